@@ -1,0 +1,10 @@
+# Every library comes from the distribution. One apt line installs them all: tools/install_deps.sh.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(dnnl REQUIRED)
+pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET libavformat libavcodec libavutil libswresample)
+pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
