@@ -7,12 +7,13 @@
 
 namespace steno::utf8 {
 
-// The longest prefix of `bytes` that ends on a character boundary, in bytes. An incomplete character
-// at the end (which more bytes could complete) is left out; malformed bytes count as boundaries.
+// The longest prefix of `bytes` that ends on a character boundary, in bytes. An incomplete
+// character at the end (which more bytes could complete) is left out; malformed bytes count as
+// boundaries.
 std::size_t complete_prefix_bytes(std::string_view bytes);
 
-// Malformed sequences become U+FFFD, one for each maximal subpart (Unicode 15, 3.9, table 3-8), which is
-// what Python's bytes.decode("utf-8", errors="replace") does.
+// Malformed sequences become U+FFFD, one for each maximal subpart (Unicode 15, 3.9, table 3-8),
+// which is what Python's bytes.decode("utf-8", errors="replace") does.
 std::string replace_invalid(std::string_view bytes);
 
 bool is_valid(std::string_view bytes);
