@@ -7,8 +7,8 @@ A line each: {id, language, reference, text, segments: [{start, end, text, token
 seconds, duration_s, load_seconds, peak_rss_mb, options}. `seconds` is transcription alone; decoding the file is in it only
 with --original. The language is given, voice activity detection and word times are off, all else is the peer's default.
 
-With one temperature, --reuse LADDER.jsonl copies the clips that the same settings with a ladder decoded at that temperature
-anyway, which is most, and runs only the others.
+With one temperature, --reuse LADDER.jsonl copies the recordings that the same settings with a ladder decoded at that
+temperature anyway, which is most, and runs only the others.
 """
 
 from __future__ import annotations

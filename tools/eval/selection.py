@@ -81,6 +81,7 @@ def add_selection_flags(parser: ArgumentParser) -> None:
     parser.add_argument("--dev-set", type=Path, required=True, help="folder made by tools/speech/dev_set.py")
     parser.add_argument("--select", default="clips", help="clips | clips50 | long | the name of a file in long/ (default clips)")
     parser.add_argument("--per-language", type=int, default=100, help="clips of each language (default 100)")
+    parser.add_argument("--languages", default=",".join(LANGUAGES), help="only these of the selection (default all)")
     parser.add_argument("--original", action="store_true", help="give the files as they are, not the common 16 kHz samples")
     parser.add_argument("--out", type=Path, required=True, help="JSONL to write; recordings already in it are skipped")
 
@@ -88,7 +89,9 @@ def add_selection_flags(parser: ArgumentParser) -> None:
 def pending(args: Namespace) -> list[Recording]:
     """The selected recordings that `args.out` does not hold yet, so that a run that was cut off can go on."""
     done = {row["id"] for row in read_rows(args.out)} if args.out.exists() else set()
-    return [r for r in select(args.dev_set, args.select, args.per_language) if r.id not in done]
+    languages = args.languages.split(",")
+    recordings = select(args.dev_set, args.select, args.per_language)
+    return [r for r in recordings if r.language in languages and r.id not in done]
 
 
 def read_rows(path: Path) -> list[dict]:
