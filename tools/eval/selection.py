@@ -36,8 +36,8 @@ class Recording:
     duration_s: float
 
 
-def read_recording(line: str, base: Path) -> Recording:
-    row = json.loads(line)
+def make_recording(row: dict, base: Path) -> Recording:
+    """A recording from a manifest's line or a long file's json, which lies in `base`."""
     return Recording(row["id"], base / row["path"], row["language"], row["text"], row["duration_s"])
 
 
@@ -48,13 +48,13 @@ def is_scorable(row: dict) -> bool:
 
 def sample_clips(dev_set: Path, per_language: int) -> dict[str, list[Recording]]:
     """`per_language` scorable clips of each language (all, where there are fewer). A bigger sample begins with the smaller."""
-    lines = (dev_set / "manifest.jsonl").read_text(encoding="utf-8").splitlines()
+    manifest = read_rows(dev_set / "manifest.jsonl")
     chosen = {}
     for language in LANGUAGES:
-        rows = [row for row in map(json.loads, lines) if row["language"] == language and is_scorable(row)]
+        rows = [row for row in manifest if row["language"] == language and is_scorable(row)]
         rows.sort(key=lambda row: row["id"])
         random.Random(SAMPLE_SEED).shuffle(rows)
-        chosen[language] = [read_recording(json.dumps(row), dev_set) for row in rows[:per_language]]
+        chosen[language] = [make_recording(row, dev_set) for row in rows[:per_language]]
     return chosen
 
 
@@ -65,8 +65,9 @@ def select(dev_set: Path, name: str, per_language: int) -> list[Recording]:
     if name == "clips50":
         clips = sample_clips(dev_set, max(PARITY_SHARES.values()))
         return [clip for language, share in PARITY_SHARES.items() for clip in clips[language][:share]]
+    folder = dev_set / "long"
     names = LONG_NAMES if name == "long" else (name,)
-    return [read_recording((dev_set / "long" / f"{n}.json").read_text(encoding="utf-8"), dev_set / "long") for n in names]
+    return [make_recording(json.loads((folder / f"{n}.json").read_text(encoding="utf-8")), folder) for n in names]
 
 
 def load_16k(recording: Recording) -> np.ndarray:
