@@ -1,0 +1,116 @@
+// What every model family can do, in verbs. No scheduling and no file formats here.
+//
+// Path: transcribe -> here -> models/<family>.
+// A window of audio is encoded once; any number of sequences may be decoded from it (a retry at another
+// temperature is just another sequence). One step() advances every sequence of a batch by one token. A step
+// never fails for what a request holds: that was refused in start().
+// Threads: one thread at a time; the Ops spread the work.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ops/ops.h"
+#include "tensor/tensor.h"
+
+namespace steno::models {
+
+struct ModelInfo {
+  std::string family;                  // "whisper"
+  std::string name;                    // "whisper-base": of the folder
+  std::vector<std::string> languages;  // codes; a single one when the model knows no other
+  bool can_translate = false;          // to English
+  int num_mel_bins = 80;
+  int window_frames = 3000;     // of 10 ms: what one encode() takes
+  int frames_per_position = 2;  // frames in one step of the times that tokens tell
+  int max_prompt_tokens = 0;    // of previous text; more are cut from the front
+};
+
+struct DecodeOptions {
+  std::string language;  // a code of ModelInfo::languages; of the speech, also when translating
+  bool translate = false;
+  double temperature = 0;                        // 0: beam search or arg max; above: samples
+  int beam_size = 5;                             // at temperature 0; 1 is the arg max
+  double patience = 1;                           // of the beam search
+  std::optional<double> length_penalty;          // alpha; without it the mean log-probability ranks
+  int best_of = 5;                               // samples, at a temperature above 0
+  std::uint64_t seed = 0;                        // of the samples
+  std::vector<int> prompt_tokens;                // previous text
+  std::vector<int> prefix_tokens;                // how the text of this window begins
+  std::vector<int> suppress_tokens = {-1};       // -1: the model's non-speech set
+  bool suppress_blank = true;
+  bool without_timestamps = false;
+  std::optional<double> max_initial_timestamp_s = 1.0;
+  int max_new_tokens = 0;  // 0: the model's own limit
+};
+
+// What one sequence came to.
+struct WindowText {
+  std::vector<int> tokens;  // with timestamps, without control tokens
+  std::string text;         // stripped
+  double temperature = 0;
+  double avg_logprob = 0;
+  double no_speech_prob = 0;
+  double compression_ratio = 0;
+};
+
+struct LanguageScore {
+  std::string code;
+  double probability = 0;
+};
+
+// An encoded window: its memory in the caches is given back with the last reference.
+class Window {
+ public:
+  virtual ~Window() = default;
+};
+
+// The state of one decoding, from start() until it is done.
+class Sequence {
+ public:
+  virtual ~Sequence() = default;
+  virtual bool is_done() const = 0;
+  // Requires is_done(). Call once.
+  virtual WindowText result() = 0;
+};
+
+class Model {
+ public:
+  virtual ~Model() = default;
+
+  virtual const ModelInfo& info() const = 0;
+  virtual ops::ComputeType compute_type() const = 0;
+
+  // ---- tokens --------------------------------------------------------------------------------------------
+  virtual std::vector<int> encode_text(std::string_view text) const = 0;
+  // Control tokens and timestamps are left out.
+  virtual std::string decode_text(std::span<const int> tokens) const = 0;
+  // In positions (ModelInfo::frames_per_position frames) from the window's begin; nothing for other tokens.
+  virtual std::optional<int> find_timestamp(int token) const = 0;
+
+  // ---- work ----------------------------------------------------------------------------------------------
+  // Room in the caches for so many windows and rows (beams and samples count one each) at a time.
+  // Requires that no window or sequence is alive.
+  virtual void reserve(ops::Ops& ops, int max_windows, int max_rows) = 0;
+
+  // mel [B, window_frames, num_mel_bins]. Throws Error(kUnavailable) when the caches are full.
+  virtual std::vector<std::shared_ptr<const Window>> encode(ops::Ops& ops, const Tensor& mel) = 0;
+
+  // Every language of the model, best first.
+  virtual std::vector<LanguageScore> detect_language(ops::Ops& ops,
+                                                     std::shared_ptr<const Window> window) = 0;
+
+  // Throws Error(kInvalidValue or kUnsupported) for options that this model cannot honour.
+  virtual std::unique_ptr<Sequence> start(std::shared_ptr<const Window> window,
+                                          const DecodeOptions& options) = 0;
+
+  // Advances each by one token. Requires sequences of this model that are not done.
+  virtual void step(ops::Ops& ops, std::span<Sequence* const> sequences) = 0;
+};
+
+}  // namespace steno::models

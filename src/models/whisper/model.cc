@@ -1,0 +1,266 @@
+#include "models/whisper/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "models/whisper/cache.h"
+#include "models/whisper/checkpoint.h"
+#include "models/whisper/config.h"
+#include "models/whisper/decoder.h"
+#include "models/whisper/decoding/beam_search.h"
+#include "models/whisper/decoding/sampling.h"
+#include "models/whisper/encoder.h"
+#include "models/whisper/sequence.h"
+#include "models/whisper/vocabulary.h"
+#include "models/whisper/weights.h"
+#include "ops/logits_math.h"
+#include "text/compression.h"
+#include "text/tokenizer.h"
+
+namespace steno::models::whisper {
+namespace {
+
+constexpr int kFramesPerPosition = 2;  // conv2's stride
+
+class WhisperModel : public Model {
+ public:
+  WhisperModel(ModelInfo info, Config config, text::Tokenizer tokenizer, Vocabulary vocabulary,
+               Weights weights, ops::ComputeType type)
+      : info_(std::move(info)),
+        config_(std::move(config)),
+        tokenizer_(std::move(tokenizer)),
+        vocabulary_(std::move(vocabulary)),
+        weights_(std::move(weights)),
+        type_(type),
+        blank_tokens_(tokenizer_.encode(" ")) {
+    blank_tokens_.push_back(vocabulary_.eot);
+  }
+
+  const ModelInfo& info() const override { return info_; }
+  ops::ComputeType compute_type() const override { return type_; }
+
+  std::vector<int> encode_text(std::string_view text) const override {
+    return tokenizer_.encode(text);
+  }
+  std::string decode_text(std::span<const int> tokens) const override {
+    return tokenizer_.decode(tokens);
+  }
+  std::optional<int> find_timestamp(int token) const override {
+    if (!vocabulary_.is_timestamp(token)) return std::nullopt;
+    return token - vocabulary_.timestamp_begin;
+  }
+
+  void reserve(ops::Ops& ops, int max_windows, int max_rows) override {
+    if (cache_ != nullptr && cache_->max_windows() >= max_windows && cache_->max_rows() >= max_rows) {
+      return;
+    }
+    STENO_CHECK(cache_ == nullptr || cache_->is_idle(), "reserve() while sequences run");
+    // f32 keeps the reference's numbers; elsewhere 16 bits halve what a step has to read.
+    const DType dtype = type_ == ops::ComputeType::kF32 ? DType::kF32 : DType::kBF16;
+    cache_ = std::make_unique<Cache>(ops, config_, max_windows, max_rows, dtype);
+  }
+
+  std::vector<std::shared_ptr<const Window>> encode(ops::Ops& ops, const Tensor& mel) override {
+    STENO_CHECK(mel.dim(1) == info_.window_frames && mel.dim(2) == config_.num_mel_bins, "mel {}",
+                mel.shape().to_string());
+    std::vector<std::shared_ptr<const Window>> windows;
+    std::vector<std::int32_t> pages;
+    for (std::int64_t i = 0; i < mel.dim(0); ++i) {
+      auto window = std::make_shared<WhisperWindow>(
+          cache_->windows(), static_cast<int>(config_.max_source_positions));
+      pages.push_back(window->page());
+      windows.push_back(std::move(window));
+    }
+    ops.begin_step();
+    const Tensor states = whisper::encode(ops, weights_.encoder, config_, mel, type_);  // [B, T, D]
+    store_cross_attention(ops, weights_.decoder, config_, states, pages, *cache_);
+    return windows;
+  }
+
+  std::vector<LanguageScore> detect_language(ops::Ops& ops,
+                                             std::shared_ptr<const Window> window) override;
+
+  std::unique_ptr<Sequence> start(std::shared_ptr<const Window> window,
+                                  const DecodeOptions& options) override;
+
+  void step(ops::Ops& ops, std::span<Sequence* const> sequences) override;
+
+ private:
+  void check(const DecodeOptions& options) const;
+  LogitRules rules_for(const DecodeOptions& options) const;
+  std::unique_ptr<TokenDecoder> decoder_for(const DecodeOptions& options) const;
+
+  ModelInfo info_;
+  Config config_;
+  text::Tokenizer tokenizer_;
+  Vocabulary vocabulary_;
+  Weights weights_;
+  ops::ComputeType type_;
+  std::vector<int> blank_tokens_;
+  std::unique_ptr<Cache> cache_;
+};
+
+// A sequence that also knows how its tokens read.
+class ReadableSequence : public WhisperSequence {
+ public:
+  template <typename... Args>
+  explicit ReadableSequence(const text::Tokenizer& tokenizer, Args&&... args)
+      : WhisperSequence(std::forward<Args>(args)...), tokenizer_(tokenizer) {}
+
+  WindowText result() override {
+    WindowText window = WhisperSequence::result();
+    window.text = std::string(utf8::strip(tokenizer_.decode(window.tokens)));
+    window.compression_ratio = text::compression_ratio(window.text);
+    return window;
+  }
+
+ private:
+  const text::Tokenizer& tokenizer_;
+};
+
+// Only the row [1, V] at the start-of-transcript token matters, and of it only the languages.
+std::vector<LanguageScore> WhisperModel::detect_language(ops::Ops& ops,
+                                                         std::shared_ptr<const Window> window) {
+  if (!vocabulary_.is_multilingual) return {{"en", 1.0}};
+  nn::PageList pages(cache_->tokens());
+  ForwardBatch batch;
+  batch.tokens = {vocabulary_.sot};
+  batch.positions = {0};
+  batch.slots = {pages.append().slot};
+  batch.self_spans = {{pages.pages(), 1}};
+  batch.cross_spans = {static_cast<const WhisperWindow&>(*window).span()};
+  batch.logit_rows = {0};
+  ops.begin_step();
+  const Tensor logits = decode(ops, weights_.decoder, config_, batch, *cache_);
+  const std::span<const float> of_languages(logits.data<float>() + vocabulary_.sot + 1,
+                                            vocabulary_.languages.size());
+  const float normaliser = ops::log_sum_exp(of_languages);
+  std::vector<LanguageScore> scores;
+  for (const ops::Scored& scored :
+       ops::top_k(of_languages, static_cast<int>(of_languages.size()))) {
+    scores.push_back({vocabulary_.languages[static_cast<std::size_t>(scored.index)],
+                      std::exp(static_cast<double>(scored.value) - normaliser)});
+  }
+  return scores;
+}
+
+void WhisperModel::check(const DecodeOptions& options) const {
+  if (vocabulary_.is_multilingual) {
+    if (!vocabulary_.find_language_token(options.language)) {
+      throw Error(ErrorCode::kInvalidValue, "{} does not know the language '{}'", info_.name,
+                  options.language);
+    }
+  } else if (options.language != "en") {
+    throw Error(ErrorCode::kUnsupported, "{} knows English only, not '{}'", info_.name,
+                options.language);
+  }
+  if (options.translate && !info_.can_translate) {
+    throw Error(ErrorCode::kUnsupported,
+                "{} cannot translate: it was trained to transcribe only. Use whisper-base, -small, "
+                "-medium or -large-v3",
+                info_.name);
+  }
+  for (const int token : options.suppress_tokens) {
+    if (token >= vocabulary_.size || token < -1) {
+      throw Error(ErrorCode::kInvalidValue,
+                  "token {} cannot be suppressed: {} has the tokens 0 to {} (and -1 for the "
+                  "non-speech set)",
+                  token, info_.name, vocabulary_.size - 1);
+    }
+  }
+}
+
+LogitRules WhisperModel::rules_for(const DecodeOptions& options) const {
+  LogitRules rules;
+  if (options.suppress_blank) rules.first_suppressed = blank_tokens_;
+  rules.suppressed = suppressed_tokens(tokenizer_, vocabulary_, options.suppress_tokens);
+  rules.timestamps = !options.without_timestamps;
+  // TRAP: in the reference 0 means "no limit" like None.
+  if (options.max_initial_timestamp_s.value_or(0) > 0) {
+    rules.max_initial_timestamp =
+        static_cast<int>(std::nearbyint(*options.max_initial_timestamp_s / kSecondsPerTimestamp));
+  }
+  return rules;
+}
+
+std::unique_ptr<TokenDecoder> WhisperModel::decoder_for(const DecodeOptions& options) const {
+  if (options.temperature > 0) {
+    return std::make_unique<Sampling>(options.best_of, options.temperature, options.seed,
+                                      vocabulary_.eot);
+  }
+  if (options.beam_size > 1) {
+    return std::make_unique<BeamSearch>(options.beam_size, options.patience, vocabulary_.eot);
+  }
+  return std::make_unique<Sampling>(1, 0.0, options.seed, vocabulary_.eot);
+}
+
+std::unique_ptr<Sequence> WhisperModel::start(std::shared_ptr<const Window> window,
+                                              const DecodeOptions& options) {
+  check(options);
+  const int max_positions = static_cast<int>(config_.max_target_positions);
+  const int half = max_positions / 2;
+  const int max_new_tokens =
+      options.max_new_tokens > 0 ? std::min(options.max_new_tokens, half) : half;
+  return std::make_unique<ReadableSequence>(
+      tokenizer_, std::static_pointer_cast<const WhisperWindow>(std::move(window)),
+      make_prompt(options, vocabulary_, max_positions), rules_for(options), decoder_for(options),
+      vocabulary_, cache_->tokens(), max_new_tokens, max_positions, options.length_penalty,
+      options.temperature);
+}
+
+void WhisperModel::step(ops::Ops& ops, std::span<Sequence* const> sequences) {
+  ForwardBatch batch;
+  std::vector<std::size_t> first_logit;  // of each sequence, and the end
+  for (Sequence* sequence : sequences) {
+    first_logit.push_back(batch.logit_rows.size());
+    static_cast<WhisperSequence*>(sequence)->append_to(batch);
+  }
+  first_logit.push_back(batch.logit_rows.size());
+
+  ops.begin_step();
+  Tensor logits = decode(ops, weights_.decoder, config_, batch, *cache_);  // [L, V]
+  const auto size = static_cast<std::size_t>(config_.vocab_size);
+  std::vector<std::span<float>> rows;
+  for (std::size_t i = 0; i < batch.logit_rows.size(); ++i) {
+    rows.emplace_back(logits.data<float>() + i * size, size);
+  }
+  for (std::size_t i = 0; i < sequences.size(); ++i) {
+    static_cast<WhisperSequence*>(sequences[i])
+        ->accept(std::span(rows).subspan(first_logit[i], first_logit[i + 1] - first_logit[i]));
+  }
+}
+
+ModelInfo info_of(const std::filesystem::path& folder, const Config& config,
+                  const Vocabulary& vocabulary) {
+  ModelInfo info;
+  info.family = "whisper";
+  info.name = std::filesystem::weakly_canonical(folder).filename().string();
+  info.languages = vocabulary.languages;
+  info.can_translate = vocabulary.is_multilingual && !config.has_pruned_decoder();
+  info.num_mel_bins = static_cast<int>(config.num_mel_bins);
+  info.frames_per_position = kFramesPerPosition;
+  info.window_frames = static_cast<int>(config.max_source_positions) * kFramesPerPosition;
+  info.max_prompt_tokens = static_cast<int>(config.max_target_positions) / 2 - 1;
+  return info;
+}
+
+}  // namespace
+
+std::unique_ptr<Model> load(const std::filesystem::path& folder,
+                            const weights::Checkpoint& checkpoint, ops::ComputeType type,
+                            ops::Ops& ops) {
+  Config config = load_config(folder, checkpoint);
+  const Checkpoint tensors(checkpoint, config);
+  text::Tokenizer tokenizer = text::Tokenizer::load(folder);
+  Vocabulary vocabulary = load_vocabulary(tokenizer, config);
+  Weights weights = load_weights(tensors, config, ops, type);
+  ModelInfo info = info_of(folder, config, vocabulary);
+  return std::make_unique<WhisperModel>(std::move(info), std::move(config), std::move(tokenizer),
+                                        std::move(vocabulary), std::move(weights), type);
+}
+
+}  // namespace steno::models::whisper
