@@ -1,0 +1,22 @@
+// A transcript as text in one of the formats: the last stop of the walk.
+//
+// Path: transcribe/transcript -> here -> a door (file, stdout, HTTP body).
+// Source: openai-whisper v20250625, utils.py (txt, srt, vtt, tsv) and transcribe.py (json);
+// openai-openapi CreateTranscriptionResponseVerboseJson (verbose_json).
+#pragma once
+
+#include <string>
+
+#include "output/format.h"
+#include "transcribe/transcript.h"
+
+namespace steno::output {
+
+// Always valid UTF-8, never NaN, and either empty or ended by a line break. JSON is one line.
+//   txt           a line for each segment that has text
+//   json          openai-whisper's result, and beside it what the transcript covers
+//   verbose_json  the OpenAI API's answer; "words" only when there are any
+//   srt vtt tsv   a cue for each segment that has text (output/cues.h)
+std::string render(const transcribe::Transcript& transcript, Format format);
+
+}  // namespace steno::output
