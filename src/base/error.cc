@@ -15,14 +15,22 @@ const ErrorInfo& info(ErrorCode code) {
   static constexpr ErrorInfo kUnavailable{"unavailable", 503, "server_error", 75, true};
   static constexpr ErrorInfo kInternal{"internal", 500, "server_error", 1, false};
   switch (code) {
-    case ErrorCode::kUsage: return kUsage;
-    case ErrorCode::kInvalidValue: return kInvalidValue;
-    case ErrorCode::kUnsupported: return kUnsupported;
-    case ErrorCode::kInvalidAudio: return kInvalidAudio;
-    case ErrorCode::kNotFound: return kNotFound;
-    case ErrorCode::kInvalidModel: return kInvalidModel;
-    case ErrorCode::kUnavailable: return kUnavailable;
-    case ErrorCode::kInternal: return kInternal;
+    case ErrorCode::kUsage:
+      return kUsage;
+    case ErrorCode::kInvalidValue:
+      return kInvalidValue;
+    case ErrorCode::kUnsupported:
+      return kUnsupported;
+    case ErrorCode::kInvalidAudio:
+      return kInvalidAudio;
+    case ErrorCode::kNotFound:
+      return kNotFound;
+    case ErrorCode::kInvalidModel:
+      return kInvalidModel;
+    case ErrorCode::kUnavailable:
+      return kUnavailable;
+    case ErrorCode::kInternal:
+      return kInternal;
   }
   return kInternal;
 }
@@ -30,8 +38,9 @@ const ErrorInfo& info(ErrorCode code) {
 namespace internal {
 
 void check_failed(const char* file, int line, const char* condition, const std::string& detail) {
-  throw Error(ErrorCode::kInternal, "{}:{}: check failed: {}{}{} (a bug in steno; please report it)",
-              file, line, condition, detail.empty() ? "" : ": ", detail);
+  throw Error(ErrorCode::kInternal,
+              "{}:{}: check failed: {}{}{} (a bug in steno; please report it)", file, line,
+              condition, detail.empty() ? "" : ": ", detail);
 }
 
 }  // namespace internal

@@ -17,14 +17,14 @@
 namespace steno {
 
 enum class ErrorCode {
-  kUsage,           // the caller's options are wrong
-  kInvalidValue,    // a value is out of its range or not known
-  kUnsupported,     // a valid request that this model or build cannot honour
-  kInvalidAudio,    // undecodable, no audio stream, too short
-  kNotFound,        // a file, model or key that is not there
-  kInvalidModel,    // model files that are malformed or do not fit
-  kUnavailable,     // try again later: out of memory, disk full, network
-  kInternal,        // our own bug
+  kUsage,         // the caller's options are wrong
+  kInvalidValue,  // a value is out of its range or not known
+  kUnsupported,   // a valid request that this model or build cannot honour
+  kInvalidAudio,  // undecodable, no audio stream, too short
+  kNotFound,      // a file, model or key that is not there
+  kInvalidModel,  // model files that are malformed or do not fit
+  kUnavailable,   // try again later: out of memory, disk full, network
+  kInternal,      // our own bug
 };
 
 // How each door reports a code.

@@ -11,8 +11,8 @@ namespace steno::log {
 
 enum class Level { kDebug, kInfo, kWarning, kError, kOff };
 
-// Messages below `level` are dropped. The default is kWarning; STENO_LOG=debug|info|warning|error|off
-// sets it at start.
+// Messages below `level` are dropped. The default is kWarning;
+// STENO_LOG=debug|info|warning|error|off sets it at start.
 void set_level(Level level);
 Level level();
 

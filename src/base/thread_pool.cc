@@ -18,8 +18,9 @@
 namespace steno {
 namespace {
 
-// A waiting thread looks this many times for new work before it sleeps. 2,000 looks take some 30 us: longer
-// than the gaps between the ops of a decode step, far shorter than a scheduler's time slice.
+// A waiting thread looks this many times for new work before it sleeps. 2,000 looks take some 30
+// us: longer than the gaps between the ops of a decode step, far shorter than a scheduler's time
+// slice.
 constexpr int kSpinsBeforeSleep = 2000;
 
 void relax() {

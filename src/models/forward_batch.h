@@ -1,8 +1,9 @@
-// One step of a decoder as plain data: rows of tokens from many sequences, and where their keys live.
+// One step of a decoder as plain data: rows of tokens from many sequences, and where their keys
+// live.
 //
-// A prompt is several rows of one sequence with rising positions, a running beam is one row: there is no
-// prefill and no decode phase, only tokens that were computed and tokens that were not.
-// Path: models/<family>/sequence fills it -> models/<family>/decoder runs it.
+// A prompt is several rows of one sequence with rising positions, a running beam is one row: there
+// is no prefill and no decode phase, only tokens that were computed and tokens that were not. Path:
+// models/<family>/sequence fills it -> models/<family>/decoder runs it.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@ struct ForwardBatch {
   // One entry for each row.
   std::vector<std::int32_t> tokens;
   std::vector<std::int32_t> positions;
-  std::vector<ops::KvSlot> slots;       // where the row's own key and value go
-  std::vector<ops::KvSpan> self_spans;  // what it sees of its sequence, itself included
+  std::vector<ops::KvSlot> slots;        // where the row's own key and value go
+  std::vector<ops::KvSpan> self_spans;   // what it sees of its sequence, itself included
   std::vector<ops::KvSpan> cross_spans;  // what it sees of its encoded window
 
   // Rows whose logits are wanted, ascending.

@@ -1,10 +1,10 @@
 // What every model family can do, in verbs. No scheduling and no file formats here.
 //
 // Path: transcribe -> here -> models/<family>.
-// A window of audio is encoded once; any number of sequences may be decoded from it (a retry at another
-// temperature is just another sequence). One step() advances every sequence of a batch by one token. A step
-// never fails for what a request holds: that was refused in start().
-// Threads: one thread at a time; the Ops spread the work.
+// A window of audio is encoded once; any number of sequences may be decoded from it (a retry at
+// another temperature is just another sequence). One step() advances every sequence of a batch by
+// one token. A step never fails for what a request holds: that was refused in start(). Threads: one
+// thread at a time; the Ops spread the work.
 #pragma once
 
 #include <cstdint>
@@ -34,15 +34,15 @@ struct ModelInfo {
 struct DecodeOptions {
   std::string language;  // a code of ModelInfo::languages; of the speech, also when translating
   bool translate = false;
-  double temperature = 0;                        // 0: beam search or arg max; above: samples
-  int beam_size = 5;                             // at temperature 0; 1 is the arg max
-  double patience = 1;                           // of the beam search
-  std::optional<double> length_penalty;          // alpha; without it the mean log-probability ranks
-  int best_of = 5;                               // samples, at a temperature above 0
-  std::uint64_t seed = 0;                        // of the samples
-  std::vector<int> prompt_tokens;                // previous text
-  std::vector<int> prefix_tokens;                // how the text of this window begins
-  std::vector<int> suppress_tokens = {-1};       // -1: the model's non-speech set
+  double temperature = 0;                   // 0: beam search or arg max; above: samples
+  int beam_size = 5;                        // at temperature 0; 1 is the arg max
+  double patience = 1;                      // of the beam search
+  std::optional<double> length_penalty;     // alpha; without it the mean log-probability ranks
+  int best_of = 5;                          // samples, at a temperature above 0
+  std::uint64_t seed = 0;                   // of the samples
+  std::vector<int> prompt_tokens;           // previous text
+  std::vector<int> prefix_tokens;           // how the text of this window begins
+  std::vector<int> suppress_tokens = {-1};  // -1: the model's non-speech set
   bool suppress_blank = true;
   bool without_timestamps = false;
   std::optional<double> max_initial_timestamp_s = 1.0;
@@ -86,14 +86,21 @@ class Model {
   virtual const ModelInfo& info() const = 0;
   virtual ops::ComputeType compute_type() const = 0;
 
-  // ---- tokens --------------------------------------------------------------------------------------------
+  // Throws Error(kInvalidValue or kUnsupported) for options that this model cannot honour. An empty
+  // language is one that is still to be detected.
+  virtual void check(const DecodeOptions& options) const = 0;
+
+  // ---- tokens
+  // --------------------------------------------------------------------------------------------
   virtual std::vector<int> encode_text(std::string_view text) const = 0;
   // Control tokens and timestamps are left out.
   virtual std::string decode_text(std::span<const int> tokens) const = 0;
-  // In positions (ModelInfo::frames_per_position frames) from the window's begin; nothing for other tokens.
+  // In positions (ModelInfo::frames_per_position frames) from the window's begin; nothing for other
+  // tokens.
   virtual std::optional<int> find_timestamp(int token) const = 0;
 
-  // ---- work ----------------------------------------------------------------------------------------------
+  // ---- work
+  // ----------------------------------------------------------------------------------------------
   // Room in the caches for so many windows and rows (beams and samples count one each) at a time.
   // Requires that no window or sequence is alive.
   virtual void reserve(ops::Ops& ops, int max_windows, int max_rows) = 0;
@@ -105,7 +112,7 @@ class Model {
   virtual std::vector<LanguageScore> detect_language(ops::Ops& ops,
                                                      std::shared_ptr<const Window> window) = 0;
 
-  // Throws Error(kInvalidValue or kUnsupported) for options that this model cannot honour.
+  // Throws as check() does; requires a language.
   virtual std::unique_ptr<Sequence> start(std::shared_ptr<const Window> window,
                                           const DecodeOptions& options) = 0;
 

@@ -1,10 +1,10 @@
-// Who holds which page of a key-value cache: allocation, sharing between beams, and growth token by token.
-// Pure bookkeeping; the numbers themselves are in ops::KvPages.
+// Who holds which page of a key-value cache: allocation, sharing between beams, and growth token by
+// token. Pure bookkeeping; the numbers themselves are in ops::KvPages.
 //
-// A PagePool counts the references to each page. A PageList is one sequence's view: its pages in order and how
-// many tokens are in them. Beams that continue the same hypothesis share its full pages; only a partly filled
-// last page is copied, by the caller, as append() tells.
-// Source: PagedAttention (Kwon et al., 2023), copy on write.   Threads: one at a time.
+// A PagePool counts the references to each page. A PageList is one sequence's view: its pages in
+// order and how many tokens are in them. Beams that continue the same hypothesis share its full
+// pages; only a partly filled last page is copied, by the caller, as append() tells. Source:
+// PagedAttention (Kwon et al., 2023), copy on write.   Threads: one at a time.
 #pragma once
 
 #include <cstdint>

@@ -9,8 +9,8 @@
 
 namespace steno::ops {
 
-// The CPU backend on `num_threads` threads (>= 1). Throws Error(kUsage) when STENO_ISA names an instruction set
-// that this CPU lacks or that does not exist.
+// The CPU backend on `num_threads` threads (>= 1). Throws Error(kUsage) when STENO_ISA names an
+// instruction set that this CPU lacks or that does not exist.
 std::unique_ptr<Ops> make_cpu_ops(int num_threads);
 
 // The fastest type that this CPU has instructions for and whose word error rate is that of f32
@@ -19,9 +19,9 @@ ComputeType auto_compute_type();
 
 // What the CPU offers and what will be used, a line each: for `steno doctor`.
 struct CpuReport {
-  std::string model;                     // "Intel(R) Xeon(R) ..."
+  std::string model;                      // "Intel(R) Xeon(R) ..."
   std::vector<std::string> instructions;  // those that matter here: "avx2", "avx512_vnni", ...
-  std::string isa;                       // the kernels chosen: "avx512"
+  std::string isa;                        // the kernels chosen: "avx512"
   std::string onednn_version;
 };
 CpuReport cpu_report();

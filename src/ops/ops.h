@@ -1,14 +1,15 @@
-// The whole vocabulary that a forward pass may use. Models are written in these words; a backend is one
-// class that implements them (cpu/ today). Callers hold no #ifdef and know no layout of packed data.
+// The whole vocabulary that a forward pass may use. Models are written in these words; a backend is
+// one class that implements them (cpu/ today). Callers hold no #ifdef and know no layout of packed
+// data.
 //
 // Path: models/<family> -> here -> ops/cpu.
 // Conventions: tensors are row-major f32 unless said; a "row" is the last dimension; D = H * E.
-// Results live in the step's arena: valid until begin_step(). Requirements are checked (STENO_CHECK): all
-// that a request can get wrong was refused before a tensor exists.
-// Threads: one thread calls at a time; the backend spreads the work over its own.
+// Results live in the step's arena: valid until begin_step(). Requirements are checked
+// (STENO_CHECK): all that a request can get wrong was refused before a tensor exists. Threads: one
+// thread calls at a time; the backend spreads the work over its own.
 //
-// Fused forms (linear with activation and residual) are part of the plain op's options: a backend that has
-// no kernel for the fusion composes it, and a test holds the two against each other.
+// Fused forms (linear with activation and residual) are part of the plain op's options: a backend
+// that has no kernel for the fusion composes it, and a test holds the two against each other.
 #pragma once
 
 #include <cstdint>
@@ -43,9 +44,11 @@ class Weight {
   std::shared_ptr<const Packed> packed_;
 };
 
-// Columns [begin, end) of every row: how q, k and v are named inside a fused projection without a copy.
+// Columns [begin, end) of every row: how q, k and v are named inside a fused projection without a
+// copy.
 struct Columns {
-  Columns(const Tensor& t) : tensor(t), begin(0), end(t.dim(-1)) {}  // NOLINT: a tensor is its columns
+  Columns(const Tensor& t)
+      : tensor(t), begin(0), end(t.dim(-1)) {}  // NOLINT: a tensor is its columns
   Columns(const Tensor& t, std::int64_t b, std::int64_t e) : tensor(t), begin(b), end(e) {}
 
   std::int64_t size() const { return end - begin; }
@@ -77,9 +80,9 @@ struct AttentionOptions {
   float scale = 1.0F;  // of q.k before the softmax
 };
 
-// Keys and values of one layer in pages of `page_tokens` tokens each. The layout inside is the backend's. A
-// decoder's own keys use many small pages (beams share the full ones); the keys of an encoded window are
-// one page as long as the window.
+// Keys and values of one layer in pages of `page_tokens` tokens each. The layout inside is the
+// backend's. A decoder's own keys use many small pages (beams share the full ones); the keys of an
+// encoded window are one page as long as the window.
 class KvPages {
  public:
   struct Memory {
@@ -122,20 +125,24 @@ class Ops {
   // Ends the life of every tensor returned so far.
   virtual void begin_step() = 0;
 
-  // ---- weights -------------------------------------------------------------------------------------------
+  // ---- weights
+  // -------------------------------------------------------------------------------------------
   // matrix [N, K] f32; bias [N] f32 or empty.
   virtual Weight pack(const Tensor& matrix, const Tensor& bias, ComputeType type) = 0;
 
-  // ---- rows ----------------------------------------------------------------------------------------------
+  // ---- rows
+  // ----------------------------------------------------------------------------------------------
   // x [..., K] -> residual + activation(x . W^T + bias) [..., N]
   virtual Tensor linear(const Tensor& x, const Weight& w, const LinearOptions& options = {}) = 0;
 
-  // Time-major: x [B, F, C] -> activation(conv(x) + bias) [B, (F + 2 padding - kernel) / stride + 1, N].
-  // w is packed from [N, kernel * C]: for an output channel, the C inputs of the first tap, of the second, ...
+  // Time-major: x [B, F, C] -> activation(conv(x) + bias) [B, (F + 2 padding - kernel) / stride +
+  // 1, N]. w is packed from [N, kernel * C]: for an output channel, the C inputs of the first tap,
+  // of the second, ...
   virtual Tensor conv1d(const Tensor& x, const Weight& w, const Conv1dOptions& options) = 0;
 
   // (x - mean) / sqrt(var + eps) * gamma + beta over each row.
-  virtual Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, float eps) = 0;
+  virtual Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta,
+                            float eps) = 0;
 
   virtual Tensor gelu(const Tensor& x) = 0;
 
@@ -145,9 +152,11 @@ class Ops {
   // table [V, D] of f32, f16 or bf16 -> [ids.size(), D]. Requires 0 <= id < V.
   virtual Tensor embedding(const Tensor& table, std::span<const std::int32_t> ids) = 0;
 
-  // ---- attention -----------------------------------------------------------------------------------------
-  // softmax(scale q k^T) v per head, no mask. q [B, T, .], k and v [B, S, .], each D columns wide -> [B, T, D].
-  // `type`: arithmetic of the two products (kInt8 takes the fastest 16-bit or f32 form the CPU has).
+  // ---- attention
+  // -----------------------------------------------------------------------------------------
+  // softmax(scale q k^T) v per head, no mask. q [B, T, .], k and v [B, S, .], each D columns wide
+  // -> [B, T, D]. `type`: arithmetic of the two products (kInt8 takes the fastest 16-bit or f32
+  // form the CPU has).
   virtual Tensor attention(const Columns& q, const Columns& k, const Columns& v,
                            const AttentionOptions& options, ComputeType type) = 0;
 
@@ -161,8 +170,10 @@ class Ops {
 
   virtual void copy_kv_page(KvPages& pages, int from, int to) = 0;
 
-  // Row r of q [R, D] attends to spans[r] -> [R, D]. Rows that name the same pages are best kept adjacent.
-  virtual Tensor attention_paged(const Columns& q, const KvPages& pages, std::span<const KvSpan> spans,
+  // Row r of q [R, D] attends to spans[r] -> [R, D]. Rows that name the same pages are best kept
+  // adjacent.
+  virtual Tensor attention_paged(const Columns& q, const KvPages& pages,
+                                 std::span<const KvSpan> spans,
                                  const AttentionOptions& options) = 0;
 };
 

@@ -17,7 +17,8 @@ struct OpTime {
 };
 
 struct ProfileOptions {
-  bool check_finite = false;  // throw Error(kInternal) naming the op whose result has NaN or infinity
+  bool check_finite =
+      false;  // throw Error(kInternal) naming the op whose result has NaN or infinity
   // Called with the op's name and its result, in order of execution: golden taps for tests.
   std::function<void(const std::string& op, const Tensor& result)> on_result;
 };

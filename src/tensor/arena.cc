@@ -13,8 +13,7 @@ constexpr std::size_t kMinChunkBytes = std::size_t{1} << 20;
 Tensor Arena::take(const Shape& shape, DType dtype) {
   const std::size_t bytes = static_cast<std::size_t>(shape.num_elements()) * size_bytes(dtype);
   const std::size_t rounded = (bytes + kAlign) / kAlign * kAlign;
-  if (chunks_.empty() ||
-      chunks_.back().memory.size_bytes() - chunks_.back().used_bytes < rounded) {
+  if (chunks_.empty() || chunks_.back().memory.size_bytes() - chunks_.back().used_bytes < rounded) {
     const std::size_t chunk_bytes = std::max(rounded, kMinChunkBytes);
     chunks_.push_back({Tensor::make({static_cast<std::int64_t>(chunk_bytes)}, DType::kU8), 0});
   }

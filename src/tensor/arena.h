@@ -18,7 +18,8 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  // Not initialised, 64-byte aligned, valid until reset(). Throws Error(kUnavailable) when memory is out.
+  // Not initialised, 64-byte aligned, valid until reset(). Throws Error(kUnavailable) when memory
+  // is out.
   Tensor take(const Shape& shape, DType dtype = DType::kF32);
 
   // Invalidates every tensor taken. Chunks are merged into one as large as the largest step so far.

@@ -1,8 +1,8 @@
 // A dense row-major array: a shape, an element type and memory that is owned, shared or borrowed.
 //
-// Tensor is a value of a few words. Copies share the memory; nothing is copied behind the reader's back.
-// Memory comes from Tensor::make (owned, freed with the last copy), from an Arena (tensor/arena.h: valid
-// until the arena is reset) or from a caller (Tensor::borrow).
+// Tensor is a value of a few words. Copies share the memory; nothing is copied behind the reader's
+// back. Memory comes from Tensor::make (owned, freed with the last copy), from an Arena
+// (tensor/arena.h: valid until the arena is reset) or from a caller (Tensor::borrow).
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // The result: what was said, when, how sure, and how much of the audio it covers. Plain data.
 //
-// Path: transcribe/job -> here -> output/.   Times are seconds in the audio's own presentation time,
-// non-decreasing and inside [0, duration_s]. All texts are valid UTF-8.
+// Path: transcribe/job -> here -> output/.   Times are seconds in the audio's own presentation
+// time, non-decreasing and inside [0, duration_s]. All texts are valid UTF-8.
 #pragma once
 
 #include <string>
@@ -32,9 +32,9 @@ struct Segment {
 };
 
 struct Transcript {
-  std::string source;    // the name the audio was given under
+  std::string source;  // the name the audio was given under
   std::string task = "transcribe";
-  std::string language;  // ISO 639-1 code
+  std::string language;             // ISO 639-1 code
   double language_probability = 0;  // 0 when the language was given
   double duration_s = 0;            // of the decoded audio
   double covered_s = 0;             // of it, what was decoded without errors

@@ -1,7 +1,7 @@
 // The decoder's memory: pages of its own keys and values, and one page for each encoded window.
 //
-// Path: models/whisper/encoder fills the windows, models/whisper/decoder reads both. Sizes are chosen by
-// reserve(); memory is touched only as it is used. Threads: one at a time.
+// Path: models/whisper/encoder fills the windows, models/whisper/decoder reads both. Sizes are
+// chosen by reserve(); memory is touched only as it is used. Threads: one at a time.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@ namespace steno::models::whisper {
 
 class Cache {
  public:
-  // Room for `max_rows` sequences (beams count one each) of the longest text over `max_windows` windows.
-  // dtype: kF32 or kBF16.
+  // Room for `max_rows` sequences (beams count one each) of the longest text over `max_windows`
+  // windows. dtype: kF32 or kBF16.
   Cache(ops::Ops& ops, const Config& config, int max_windows, int max_rows, DType dtype);
 
   int max_windows() const { return windows_.num_pages(); }
@@ -34,7 +34,8 @@ class Cache {
   std::vector<ops::KvPages>& cross() { return cross_; }
   std::vector<ops::KvPages>& self() { return self_; }
 
-  static constexpr int kPageTokens = 16;  // a vector of scores; beams that part copy at most 15 tokens
+  static constexpr int kPageTokens =
+      16;  // a vector of scores; beams that part copy at most 15 tokens
 
  private:
   int max_rows_;

@@ -155,8 +155,7 @@ Checkpoint::Checkpoint(const weights::Checkpoint& file, const Config& config)
   const std::vector<Declared> declared = config.layout == Layout::kHuggingFace
                                              ? declare_hugging_face(config)
                                              : declare_ctranslate2(config);
-  weights::verify(file, declared,
-                  [&](std::string_view name) { return may_ignore(file, name); });
+  weights::verify(file, declared, [&](std::string_view name) { return may_ignore(file, name); });
 }
 
 Checkpoint::Place Checkpoint::place_of(std::string_view name) const {
@@ -170,9 +169,11 @@ Checkpoint::Place Checkpoint::place_of(std::string_view name) const {
 
   const std::string_view side = name.substr(0, name.find('.'));
   const std::string_view field = name.substr(name.rfind('.') + 1);
-  std::string_view module = name.substr(side.size() + 1, name.size() - side.size() - field.size() - 2);
+  std::string_view module =
+      name.substr(side.size() + 1, name.size() - side.size() - field.size() - 2);
   if (!module.starts_with("layers.")) {
-    if (module == "embed_positions") return whole(fmt::format("{}/position_encodings/encodings", side));
+    if (module == "embed_positions")
+      return whole(fmt::format("{}/position_encodings/encodings", side));
     if (module == "embed_tokens") return whole(fmt::format("{}/embeddings/{}", side, field));
     return whole(fmt::format("{}/{}/{}", side, module, ct2_field(module, field)));
   }
@@ -181,8 +182,8 @@ Checkpoint::Place Checkpoint::place_of(std::string_view name) const {
   module.remove_prefix(layer.size() + 1);
   for (const LayerName& known : kLayerNames) {
     if (module != known.hugging_face) continue;
-    Place place = whole(fmt::format("{}/layer_{}/{}/{}", side, layer, known.ctranslate2,
-                                    ct2_field(module, field)));
+    Place place = whole(
+        fmt::format("{}/layer_{}/{}/{}", side, layer, known.ctranslate2, ct2_field(module, field)));
     if (known.num_blocks > 0) {
       place.first_row = known.first_block * config_.d_model;
       place.num_rows = known.num_blocks * config_.d_model;
@@ -203,9 +204,15 @@ Tensor Checkpoint::read(std::string_view name) const {
   const Shape& shape = file_.find(place.name)->shape;
   Tensor t;
   switch (shape.rank()) {
-    case 1: t = Tensor::make({place.num_rows}); break;
-    case 2: t = Tensor::make({place.num_rows, shape.dim(1)}); break;
-    default: t = Tensor::make({place.num_rows, shape.dim(1), shape.dim(2)}); break;
+    case 1:
+      t = Tensor::make({place.num_rows});
+      break;
+    case 2:
+      t = Tensor::make({place.num_rows, shape.dim(1)});
+      break;
+    default:
+      t = Tensor::make({place.num_rows, shape.dim(1), shape.dim(2)});
+      break;
   }
   file_.read_f32_rows(place.name, place.first_row, place.num_rows, t.data<float>());
   return t;
@@ -215,8 +222,10 @@ Tensor Checkpoint::read_table(std::string_view name) const {
   const Place place = place_of(name);
   switch (file_.find(place.name)->dtype) {
     case DType::kF16:
-    case DType::kBF16: return file_.read(place.name);
-    default: return read(name);
+    case DType::kBF16:
+      return file_.read(place.name);
+    default:
+      return read(name);
   }
 }
 

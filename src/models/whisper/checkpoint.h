@@ -1,8 +1,9 @@
 // Whisper's tensors under their Hugging Face names, whichever layout the folder has.
 //
-// CTranslate2 fuses q, k, v of the decoder's and encoder's self-attention (linear_0, rows q|k|v) and k, v of the
-// cross-attention (linear_1, rows k|v); there a Hugging Face name means some rows of a fused matrix.
-// Source: ctranslate2 4.8.5 converters/transformers.py WhisperLoader; models/whisper sheet in docs.
+// CTranslate2 fuses q, k, v of the decoder's and encoder's self-attention (linear_0, rows q|k|v)
+// and k, v of the cross-attention (linear_1, rows k|v); there a Hugging Face name means some rows
+// of a fused matrix. Source: ctranslate2 4.8.5 converters/transformers.py WhisperLoader;
+// models/whisper sheet in docs.
 #pragma once
 
 #include <string>
@@ -16,11 +17,12 @@ namespace steno::models::whisper {
 
 class Checkpoint {
  public:
-  // Verifies that every tensor is there in the right shape. Throws one Error(kInvalidModel) that names all that are
-  // missing, unknown or misshaped.
+  // Verifies that every tensor is there in the right shape. Throws one Error(kInvalidModel) that
+  // names all that are missing, unknown or misshaped.
   Checkpoint(const weights::Checkpoint& file, const Config& config);
 
-  // Names without the "model." prefix: "encoder.layers.0.fc1.weight". Read as f32 in the shape declared.
+  // Names without the "model." prefix: "encoder.layers.0.fc1.weight". Read as f32 in the shape
+  // declared.
   Tensor read(std::string_view name) const;
   // Into rows that the caller provides (a part of a fused matrix).
   void read_into(std::string_view name, float* out) const;
@@ -29,7 +31,7 @@ class Checkpoint {
 
  private:
   struct Place {
-    std::string name;             // in the file
+    std::string name;  // in the file
     std::int64_t first_row = 0;
     std::int64_t num_rows = 0;
   };

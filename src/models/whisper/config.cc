@@ -141,8 +141,8 @@ void check_sizes(const Config& c, std::string_view where) {
 
 Config load_config(const std::filesystem::path& folder, const weights::Checkpoint& checkpoint) {
   const bool is_ctranslate2 = checkpoint.find("encoder/conv1/weight") != nullptr;
-  Config c = is_ctranslate2 ? from_ctranslate2(folder, checkpoint)
-                            : from_hugging_face(folder, checkpoint);
+  Config c =
+      is_ctranslate2 ? from_ctranslate2(folder, checkpoint) : from_hugging_face(folder, checkpoint);
   check_sizes(c, checkpoint.description());
   return c;
 }

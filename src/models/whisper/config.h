@@ -1,5 +1,5 @@
-// The sizes of a Whisper checkpoint. Fields carry the keys of Hugging Face's config.json; a CTranslate2
-// folder has none, so there they are read off the tensors' shapes.
+// The sizes of a Whisper checkpoint. Fields carry the keys of Hugging Face's config.json; a
+// CTranslate2 folder has none, so there they are read off the tensors' shapes.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ struct Config {
   std::int64_t max_source_positions = 1500;
   std::int64_t max_target_positions = 448;
 
-  // What the folder says of languages, if it does: Hugging Face's generation_config.json has the flag,
-  // CTranslate2's config.json the id of the first language token.
+  // What the folder says of languages, if it does: Hugging Face's generation_config.json has the
+  // flag, CTranslate2's config.json the id of the first language token.
   std::optional<bool> is_multilingual;
   std::optional<int> first_language_token;
 

@@ -1,5 +1,6 @@
 // Whisper's text decoder, one step for the rows of many sequences.
-// Path: models/whisper/encoder -> here -> models/whisper/decoding.   Source: whisper/model.py TextDecoder, v20250625.
+// Path: models/whisper/encoder -> here -> models/whisper/decoding.   Source: whisper/model.py
+// TextDecoder, v20250625.
 #pragma once
 
 #include <span>
@@ -12,7 +13,8 @@
 
 namespace steno::models::whisper {
 
-// Projects the keys and values of encoded windows [B, T, D] into pages windows[0..B) of every layer.
+// Projects the keys and values of encoded windows [B, T, D] into pages windows[0..B) of every
+// layer.
 void store_cross_attention(ops::Ops& ops, const DecoderWeights& w, const Config& config,
                            const Tensor& states, std::span<const std::int32_t> windows,
                            Cache& cache);

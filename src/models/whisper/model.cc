@@ -43,6 +43,8 @@ class WhisperModel : public Model {
   const ModelInfo& info() const override { return info_; }
   ops::ComputeType compute_type() const override { return type_; }
 
+  void check(const DecodeOptions& options) const override;
+
   std::vector<int> encode_text(std::string_view text) const override {
     return tokenizer_.encode(text);
   }
@@ -55,7 +57,8 @@ class WhisperModel : public Model {
   }
 
   void reserve(ops::Ops& ops, int max_windows, int max_rows) override {
-    if (cache_ != nullptr && cache_->max_windows() >= max_windows && cache_->max_rows() >= max_rows) {
+    if (cache_ != nullptr && cache_->max_windows() >= max_windows &&
+        cache_->max_rows() >= max_rows) {
       return;
     }
     STENO_CHECK(cache_ == nullptr || cache_->is_idle(), "reserve() while sequences run");
@@ -70,8 +73,8 @@ class WhisperModel : public Model {
     std::vector<std::shared_ptr<const Window>> windows;
     std::vector<std::int32_t> pages;
     for (std::int64_t i = 0; i < mel.dim(0); ++i) {
-      auto window = std::make_shared<WhisperWindow>(
-          cache_->windows(), static_cast<int>(config_.max_source_positions));
+      auto window = std::make_shared<WhisperWindow>(cache_->windows(),
+                                                    static_cast<int>(config_.max_source_positions));
       pages.push_back(window->page());
       windows.push_back(std::move(window));
     }
@@ -90,7 +93,6 @@ class WhisperModel : public Model {
   void step(ops::Ops& ops, std::span<Sequence* const> sequences) override;
 
  private:
-  void check(const DecodeOptions& options) const;
   LogitRules rules_for(const DecodeOptions& options) const;
   std::unique_ptr<TokenDecoder> decoder_for(const DecodeOptions& options) const;
 
@@ -149,7 +151,9 @@ std::vector<LanguageScore> WhisperModel::detect_language(ops::Ops& ops,
 }
 
 void WhisperModel::check(const DecodeOptions& options) const {
-  if (vocabulary_.is_multilingual) {
+  if (options.language.empty()) {
+    // to be detected
+  } else if (vocabulary_.is_multilingual) {
     if (!vocabulary_.find_language_token(options.language)) {
       throw Error(ErrorCode::kInvalidValue, "{} does not know the language '{}'", info_.name,
                   options.language);
@@ -164,6 +168,9 @@ void WhisperModel::check(const DecodeOptions& options) const {
                 "-medium or -large-v3",
                 info_.name);
   }
+  DecodeOptions with_language = options;
+  if (options.language.empty()) with_language.language = vocabulary_.languages.front();
+  make_prompt(with_language, vocabulary_, static_cast<int>(config_.max_target_positions));
   for (const int token : options.suppress_tokens) {
     if (token >= vocabulary_.size || token < -1) {
       throw Error(ErrorCode::kInvalidValue,

@@ -1,7 +1,8 @@
 // Whisper behind the verbs of models/model.h.
 //
-// Reading order: config -> checkpoint -> weights (loading), encoder -> decoder (one forward pass), vocabulary
-// and decoding/ (which token comes next), sequence (one window's text), model (here: all of it behind the verbs).
+// Reading order: config -> checkpoint -> weights (loading), encoder -> decoder (one forward pass),
+// vocabulary and decoding/ (which token comes next), sequence (one window's text), model (here: all
+// of it behind the verbs).
 #pragma once
 
 #include <filesystem>

@@ -24,17 +24,19 @@ Prompt make_prompt(const DecodeOptions& options, const Vocabulary& vocabulary, i
   }
   if (options.without_timestamps) prompt.tokens.push_back(vocabulary.notimestamps);
 
-  // A limit below half the context leaves its difference for the prefix. TRAP: with none left over the reference
-  // keeps the whole prefix (a slice [-0:]), and so do we.
+  // A limit below half the context leaves its difference for the prefix. TRAP: with none left over
+  // the reference keeps the whole prefix (a slice [-0:]), and so do we.
   const int spare = options.max_new_tokens > 0 ? max_positions / 2 - options.max_new_tokens : 0;
   const std::vector<int>& prefix = options.prefix_tokens;
-  const auto kept = spare > 0 ? std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(prefix.size()), spare)
-                              : static_cast<std::ptrdiff_t>(prefix.size());
+  const auto kept =
+      spare > 0 ? std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(prefix.size()), spare)
+                : static_cast<std::ptrdiff_t>(prefix.size());
   prompt.tokens.insert(prompt.tokens.end(), prefix.end() - kept, prefix.end());
   if (static_cast<int>(prompt.tokens.size()) >= max_positions) {
-    throw Error(ErrorCode::kInvalidValue,
-                "prompt and prefix take {} tokens, but the model has room for {}: shorten the prefix",
-                prompt.tokens.size(), max_positions - 1);
+    throw Error(
+        ErrorCode::kInvalidValue,
+        "prompt and prefix take {} tokens, but the model has room for {}: shorten the prefix",
+        prompt.tokens.size(), max_positions - 1);
   }
   return prompt;
 }
@@ -77,7 +79,8 @@ void WhisperSequence::append_prompt(ForwardBatch& batch) {
   for (int i = 0; i < size; ++i) {  // after all pages were taken: they may have moved before
     batch.self_spans.push_back({pages.pages(), i + 1});
   }
-  // No-speech is read at sot, the next token at the end; without a prompt and in English that is one row.
+  // No-speech is read at sot, the next token at the end; without a prompt and in English that is
+  // one row.
   if (prompt_.sot_index != size - 1) batch.logit_rows.push_back(first_row + prompt_.sot_index);
   batch.logit_rows.push_back(first_row + size - 1);
 }
@@ -112,7 +115,8 @@ void WhisperSequence::accept(std::span<const std::span<float>> logits) {
   follow(decoder_->update(filtered));
   ++num_steps_;
   const int num_tokens = static_cast<int>(prompt_.tokens.size()) + num_steps_;
-  is_done_ = decoder_->rows().empty() || num_steps_ == max_new_tokens_ || num_tokens > max_positions_;
+  is_done_ =
+      decoder_->rows().empty() || num_steps_ == max_new_tokens_ || num_tokens > max_positions_;
   if (is_done_) pages_.clear();
 }
 
@@ -126,7 +130,8 @@ void WhisperSequence::follow(std::span<const int> sources) {
 WindowText WhisperSequence::result() {
   STENO_CHECK(is_done_);
   std::vector<Hypothesis> candidates = decoder_->finalize();
-  Hypothesis& best = candidates[static_cast<std::size_t>(best_candidate(candidates, length_penalty_))];
+  Hypothesis& best =
+      candidates[static_cast<std::size_t>(best_candidate(candidates, length_penalty_))];
   WindowText text;
   text.avg_logprob = best.sum_logprob / static_cast<double>(best.tokens.size() + 1);
   text.tokens = std::move(best.tokens);

@@ -70,7 +70,8 @@ Vocabulary load_vocabulary(const text::Tokenizer& tokenizer, const Config& confi
   v.timestamp_begin = v.notimestamps + 1;
   if (v.sot != v.eot + 1 || v.translate <= v.sot ||
       tokenizer.find_special("<|transcribe|>").value_or(v.transcribe) != v.transcribe) {
-    throw Error(ErrorCode::kInvalidModel, "the tokenizer's special tokens are not in Whisper's order");
+    throw Error(ErrorCode::kInvalidModel,
+                "the tokenizer's special tokens are not in Whisper's order");
   }
   if (v.timestamp_begin + kNumTimestamps != v.size) {
     throw Error(ErrorCode::kInvalidModel,

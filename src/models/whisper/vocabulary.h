@@ -1,9 +1,9 @@
 // The special tokens of a Whisper vocabulary, found by name and order, never by literal number.
 //
-// After the base vocabulary come, in this order: eot, sot, the languages, translate, transcribe, startoflm,
-// startofprev, nospeech, notimestamps, then the timestamps 0.00 to 30.00 in steps of 0.02 s.
-// TRAP: English-only, 99-language and 100-language models shift all of them; hard-coded ids broke many ports.
-// Source: whisper/tokenizer.py, v20250625.
+// After the base vocabulary come, in this order: eot, sot, the languages, translate, transcribe,
+// startoflm, startofprev, nospeech, notimestamps, then the timestamps 0.00 to 30.00 in steps of
+// 0.02 s. TRAP: English-only, 99-language and 100-language models shift all of them; hard-coded ids
+// broke many ports. Source: whisper/tokenizer.py, v20250625.
 #pragma once
 
 #include <optional>
@@ -39,11 +39,12 @@ struct Vocabulary {
   std::vector<int> sot_sequence(std::string_view language, bool is_translation) const;
 };
 
-// Throws Error(kInvalidModel) when a special token is missing, out of order, or the sizes do not fit.
+// Throws Error(kInvalidModel) when a special token is missing, out of order, or the sizes do not
+// fit.
 Vocabulary load_vocabulary(const text::Tokenizer& tokenizer, const Config& config);
 
-// What "-1" in a list of suppressed tokens stands for, and the control tokens that are always suppressed with a list.
-// `requested` as the user gave it; sorted, each once.
+// What "-1" in a list of suppressed tokens stands for, and the control tokens that are always
+// suppressed with a list. `requested` as the user gave it; sorted, each once.
 std::vector<int> suppressed_tokens(const text::Tokenizer& tokenizer, const Vocabulary& vocabulary,
                                    const std::vector<int>& requested);
 

@@ -59,7 +59,8 @@ class Loader {
   }
 
   // Projections of D inputs and D outputs each, one below the other. k_proj has no bias: zeros.
-  ops::Weight fused(const std::string& module, std::initializer_list<std::string_view> parts) const {
+  ops::Weight fused(const std::string& module,
+                    std::initializer_list<std::string_view> parts) const {
     const std::int64_t d = config_.d_model;
     const auto n = static_cast<std::int64_t>(parts.size()) * d;
     Tensor matrix = Tensor::make({n, d});
@@ -93,7 +94,8 @@ class Loader {
     return {.fc1 = linear(layer + "fc1"), .fc2 = linear(layer + "fc2")};
   }
 
-  // [D, C, 3] of the checkpoint -> [D, 3 * C], taps outermost, which is how a time-major input lies in memory.
+  // [D, C, 3] of the checkpoint -> [D, 3 * C], taps outermost, which is how a time-major input lies
+  // in memory.
   ops::Weight conv(const std::string& name, std::int64_t num_channels) const {
     const std::int64_t d = config_.d_model;
     constexpr std::int64_t kTaps = 3;

@@ -54,8 +54,9 @@ struct Weights {
   DecoderWeights decoder;
 };
 
-// Reads and packs tensor by tensor, so that no second copy of the model is ever in memory. Convolutions stay f32
-// under int8, as in CTranslate2: they are 3 % of the work and the most sensitive part.
+// Reads and packs tensor by tensor, so that no second copy of the model is ever in memory.
+// Convolutions stay f32 under int8, as in CTranslate2: they are 3 % of the work and the most
+// sensitive part.
 Weights load_weights(const Checkpoint& checkpoint, const Config& config, ops::Ops& ops,
                      ops::ComputeType type);
 

@@ -43,8 +43,8 @@ std::vector<int> BeamSearch::update(std::span<const std::span<const float>> logi
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const float normaliser = ops::log_sum_exp(logits[i]);
     for (const ops::Scored& scored : ops::top_k(logits[i], beam_size_ + 1)) {
-      extensions.push_back({static_cast<int>(i), scored.index,
-                            rows_[i].sum_logprob + (scored.value - normaliser)});
+      extensions.push_back(
+          {static_cast<int>(i), scored.index, rows_[i].sum_logprob + (scored.value - normaliser)});
     }
   }
   std::stable_sort(extensions.begin(), extensions.end(), is_better);

@@ -1,4 +1,5 @@
-// Beam search with patience. Source: whisper/decoding.py BeamSearchDecoder (v20250625); Kasai et al. 2022.
+// Beam search with patience. Source: whisper/decoding.py BeamSearchDecoder (v20250625); Kasai et
+// al. 2022.
 #pragma once
 
 #include <vector>
@@ -9,7 +10,8 @@ namespace steno::models::whisper {
 
 class BeamSearch : public TokenDecoder {
  public:
-  // Requires beam_size >= 1 and patience > 0. The search ends when round(beam_size * patience) hypotheses ended.
+  // Requires beam_size >= 1 and patience > 0. The search ends when round(beam_size * patience)
+  // hypotheses ended.
   BeamSearch(int beam_size, double patience, int eot);
 
   const std::vector<Hypothesis>& rows() const override;

@@ -35,8 +35,8 @@ void apply_pairing(const Vocabulary& v, std::span<const int> sampled, std::span<
   const auto latest = std::find_if(sampled.rbegin(), sampled.rend(),
                                    [&](int token) { return v.is_timestamp(token); });
   if (latest == sampled.rend()) return;
-  // Times never fall; the same time again only as the second half of a pair, so no segment is empty and no
-  // loop stands still.
+  // Times never fall; the same time again only as the second half of a pair, so no segment is empty
+  // and no loop stands still.
   const bool may_repeat = last_is_timestamp && !before_is_timestamp;
   forbid(logits, v.timestamp_begin, *latest + (may_repeat ? 0 : 1));
 }

@@ -1,4 +1,5 @@
-// What the next token may not be: blank starts, suppressed tokens, and the grammar of timestamps. Pure.
+// What the next token may not be: blank starts, suppressed tokens, and the grammar of timestamps.
+// Pure.
 //
 // Path: models/whisper/decoder (logits) -> here -> beam_search or sampling.
 // Source: whisper/decoding.py SuppressBlank, SuppressTokens, ApplyTimestampRules, v20250625.
@@ -16,10 +17,12 @@ struct LogitRules {
   std::vector<int> first_suppressed;  // at the first sampled token only: " " and eot
   std::vector<int> suppressed;        // always
   bool timestamps = true;
-  std::optional<int> max_initial_timestamp;  // index of the latest allowed first timestamp (50 = 1.0 s)
+  std::optional<int>
+      max_initial_timestamp;  // index of the latest allowed first timestamp (50 = 1.0 s)
 };
 
-// Sets forbidden logits of one row [V] to -inf. `sampled`: the tokens after the prompt and the prefix.
+// Sets forbidden logits of one row [V] to -inf. `sampled`: the tokens after the prompt and the
+// prefix.
 void apply(const LogitRules& rules, const Vocabulary& vocabulary, std::span<const int> sampled,
            std::span<float> logits);
 

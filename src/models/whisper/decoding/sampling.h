@@ -1,7 +1,7 @@
 // The arg max (temperature 0) or samples of it (best of n), n independent hypotheses.
 // Source: whisper/decoding.py GreedyDecoder, v20250625.
-// DIFFERS: the random numbers are our own (seeded, the same on every machine and for any batch), so samples are
-// not those of torch; the distribution is.
+// DIFFERS: the random numbers are our own (seeded, the same on every machine and for any batch), so
+// samples are not those of torch; the distribution is.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,53 @@
+// How to transcribe. Names and defaults are openai-whisper's command line's (v20250625) where it
+// has them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/model.h"
+
+namespace steno::transcribe {
+
+struct Options {
+  std::string language;  // code; empty: detected on the first 30 s
+  bool translate = false;
+
+  // The ladder: the first temperature is tried, the next ones when the text looks wrong.
+  std::vector<double> temperatures = {0.0, 0.2, 0.4, 0.6, 0.8, 1.0};
+  int beam_size = 5;
+  int best_of = 5;
+  double patience = 1.0;
+  std::optional<double> length_penalty;
+  std::uint64_t seed = 0;
+
+  // The text looks wrong when it compresses better than this (it repeats itself) or is less likely
+  // than that; and it is silence, not text, when the no-speech token is likely and the text is not.
+  std::optional<double> compression_ratio_threshold = 2.4;
+  std::optional<double> logprob_threshold = -1.0;
+  std::optional<double> no_speech_threshold = 0.6;
+
+  bool condition_on_previous_text = true;
+  std::string initial_prompt;
+  bool carry_initial_prompt = false;  // keep it in front of every window, not the first only
+  std::string prefix;                 // how the text of a window begins
+
+  std::vector<int> suppress_tokens = {-1};
+  bool suppress_blank = true;
+  bool without_timestamps = false;
+  std::optional<double> max_initial_timestamp_s = 1.0;
+  std::vector<double>
+      clip_timestamps_s;   // begin, end, begin, end, ...; an odd one lasts to the end
+  int max_new_tokens = 0;  // for each window; 0: the model's limit
+};
+
+// What cannot be right for any model. Throws Error(kInvalidValue) naming the option, its value and
+// its range.
+void check(const Options& options);
+
+// The part of them that a model sees, for one temperature; without prompts.
+models::DecodeOptions decode_options(const Options& options, double temperature);
+
+}  // namespace steno::transcribe

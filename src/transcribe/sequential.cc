@@ -1,0 +1,226 @@
+#include "transcribe/sequential.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/utf8.h"
+#include "transcribe/segments.h"
+
+namespace steno::transcribe {
+namespace {
+
+constexpr double kFramesPerSecond = 100;
+
+// A window whose loudest frame is below this (log10 of mel power) is digital silence or its dither:
+// 16-bit rounding noise lies near -9, quiet speech above -5.
+constexpr float kInaudible = -8.5F;
+
+// Power below the maximum by this much is cut off by the normalisation, so it cannot be heard at
+// all.
+constexpr float kDynamicRange = 8.0F;
+
+struct FrameRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+std::vector<FrameRange> clips_of(const std::vector<double>& times_s, std::int64_t content_frames) {
+  std::vector<std::int64_t> points;
+  for (const double time : times_s) {
+    points.push_back(static_cast<std::int64_t>(std::nearbyint(time * kFramesPerSecond)));
+  }
+  if (points.empty()) points.push_back(0);
+  if (points.size() % 2 == 1) points.push_back(content_frames);
+  std::vector<FrameRange> clips;
+  for (std::size_t i = 0; i < points.size(); i += 2) {
+    // DIFFERS: the reference reads past the end when a clip does.
+    clips.push_back({points[i], std::min(points[i + 1], content_frames)});
+  }
+  return clips;
+}
+
+// The text so far as the model's tokens, and which of it goes before the next window.
+class PreviousText {
+ public:
+  PreviousText(std::vector<int> initial_prompt, bool carry, int max_tokens)
+      : tokens_(initial_prompt),
+        num_initial_(initial_prompt.size()),
+        carry_(carry),
+        num_carried_room_(std::max<std::ptrdiff_t>(
+            0, max_tokens - static_cast<std::ptrdiff_t>(initial_prompt.size()))) {}
+
+  std::vector<int> prompt() const {
+    if (!carry_) return {at(num_forgotten_), tokens_.end()};
+    const auto begin =
+        std::max(at(std::max(num_initial_, num_forgotten_)),
+                 tokens_.end() - std::min<std::ptrdiff_t>(num_carried_room_, std::ssize(tokens_)));
+    std::vector<int> prompt(tokens_.begin(), at(num_initial_));
+    prompt.insert(prompt.end(), begin, tokens_.end());
+    return prompt;
+  }
+
+  void append(std::span<const int> tokens) {
+    tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
+  }
+  void forget() { num_forgotten_ = tokens_.size(); }
+
+ private:
+  std::vector<int>::const_iterator at(std::size_t i) const {
+    return tokens_.begin() + static_cast<std::ptrdiff_t>(i);
+  }
+
+  std::vector<int> tokens_;
+  std::size_t num_initial_;
+  bool carry_;
+  std::ptrdiff_t num_carried_room_;
+  std::size_t num_forgotten_ = 0;
+};
+
+std::vector<int> tokens_of(const models::Model& model, const std::string& text) {
+  const std::string_view stripped = utf8::strip(text);
+  if (stripped.empty()) return {};
+  return model.encode_text(" " + std::string(stripped));
+}
+
+bool is_silence(const models::WindowText& text, const Options& o) {
+  return o.no_speech_threshold && text.no_speech_prob > *o.no_speech_threshold &&
+         o.logprob_threshold && text.avg_logprob < *o.logprob_threshold;
+}
+
+bool needs_retry(const models::WindowText& text, const Options& o) {
+  if (is_silence(text, o)) return false;
+  return (o.compression_ratio_threshold &&
+          text.compression_ratio > *o.compression_ratio_threshold) ||
+         (o.logprob_threshold && text.avg_logprob < *o.logprob_threshold);
+}
+
+bool is_skipped(const models::WindowText& text, const Options& o) {
+  if (!o.no_speech_threshold || text.no_speech_prob <= *o.no_speech_threshold) return false;
+  return !(o.logprob_threshold && text.avg_logprob > *o.logprob_threshold);
+}
+
+class SequentialLoop {
+ public:
+  SequentialLoop(models::Model& model, ops::Ops& ops, const features::MelStore& mel,
+                 const Options& options, const OnWindow& on_window)
+      : model_(model),
+        ops_(ops),
+        mel_(mel),
+        options_(options),
+        on_window_(on_window),
+        prefix_(tokens_of(model, options.prefix)),
+        previous_(tokens_of(model, options.initial_prompt), options.carry_initial_prompt,
+                  model.info().max_prompt_tokens) {}
+
+  std::vector<Segment> run() {
+    for (const FrameRange& clip : clips_of(options_.clip_timestamps_s, mel_.content_frames())) {
+      seek_ = clip.begin;
+      while (seek_ < clip.end) {
+        const std::int64_t num_frames =
+            std::min<std::int64_t>(model_.info().window_frames, clip.end - seek_);
+        transcribe_window(num_frames);
+        if (on_window_) on_window_(static_cast<double>(seek_) / kFramesPerSecond);
+      }
+    }
+    return std::move(segments_);
+  }
+
+ private:
+  // Moves seek_ on by at least one frame.
+  void transcribe_window(std::int64_t num_frames) {
+    const Tensor mel = read_mel(num_frames);
+    // DIFFERS: the reference lets the model find words in digital silence ("you", "Thank you").
+    if (is_inaudible(mel, num_frames)) {
+      seek_ += num_frames;
+      return;
+    }
+    const models::WindowText text = decode_with_retries(model_.encode(ops_, mel).front());
+    if (is_skipped(text, options_)) {
+      seek_ += num_frames;
+      return;
+    }
+    const SplitWindow split = split_window(
+        text.tokens, {.first_frame = seek_,
+                      .num_frames = num_frames,
+                      .frames_per_position = model_.info().frames_per_position,
+                      .find_timestamp = [&](int token) { return model_.find_timestamp(token); }});
+    for (const TokenSegment& segment : split.segments) append_segment(segment, text);
+    if (!options_.condition_on_previous_text || text.temperature > 0.5) previous_.forget();
+    // DIFFERS: a pair of timestamps at 0.00 would make the reference decode the same window for
+    // ever.
+    seek_ += split.num_frames > 0 ? split.num_frames : num_frames;
+  }
+
+  Tensor read_mel(std::int64_t num_frames) const {
+    const std::int64_t window = model_.info().window_frames;
+    Tensor mel = mel_.read_window(seek_, num_frames);  // [num_frames, M]
+    if (num_frames < window) {
+      Tensor padded = Tensor::zeros({window, mel_.num_mels()});
+      std::copy_n(mel.data<float>(), mel.num_elements(), padded.data<float>());
+      mel = padded;
+    }
+    return mel.reshaped({1, window, mel_.num_mels()});
+  }
+
+  bool is_inaudible(const Tensor& mel, std::int64_t num_frames) const {
+    const auto values =
+        std::span(mel.data<float>(), static_cast<std::size_t>(num_frames * mel_.num_mels()));
+    const float loudest =
+        *std::max_element(values.begin(), values.end()) * 4 - 4;  // undo normalise
+    return loudest <= std::max(kInaudible, mel_.maximum() - kDynamicRange);
+  }
+
+  models::WindowText decode_with_retries(const std::shared_ptr<const models::Window>& window) {
+    models::WindowText text;
+    for (std::size_t i = 0; i < options_.temperatures.size(); ++i) {
+      models::DecodeOptions decode = decode_options(options_, options_.temperatures[i]);
+      decode.prompt_tokens = previous_.prompt();
+      decode.prefix_tokens = prefix_;
+      decode.seed += static_cast<std::uint64_t>(seek_) * options_.temperatures.size() + i;
+      const std::unique_ptr<models::Sequence> sequence = model_.start(window, decode);
+      models::Sequence* batch[] = {sequence.get()};
+      while (!sequence->is_done()) model_.step(ops_, batch);
+      text = sequence->result();
+      if (!needs_retry(text, options_)) break;
+    }
+    return text;
+  }
+
+  void append_segment(const TokenSegment& split, const models::WindowText& text) {
+    Segment segment;
+    segment.text = model_.decode_text(split.tokens);
+    if (split.start_s == split.end_s || utf8::strip(segment.text).empty()) return;
+    previous_.append(split.tokens);
+    segment.id = static_cast<int>(segments_.size());
+    segment.seek = static_cast<int>(seek_);
+    segment.start_s = split.start_s;
+    segment.end_s = split.end_s;
+    segment.tokens = split.tokens;
+    segment.temperature = text.temperature;
+    segment.avg_logprob = text.avg_logprob;
+    segment.compression_ratio = text.compression_ratio;
+    segment.no_speech_prob = text.no_speech_prob;
+    segments_.push_back(std::move(segment));
+  }
+
+  models::Model& model_;
+  ops::Ops& ops_;
+  const features::MelStore& mel_;
+  const Options& options_;
+  const OnWindow& on_window_;
+  std::vector<int> prefix_;
+  PreviousText previous_;
+  std::int64_t seek_ = 0;
+  std::vector<Segment> segments_;
+};
+
+}  // namespace
+
+std::vector<Segment> transcribe_sequential(models::Model& model, ops::Ops& ops,
+                                           const features::MelStore& mel, const Options& options,
+                                           const OnWindow& on_window) {
+  return SequentialLoop(model, ops, mel, options, on_window).run();
+}
+
+}  // namespace steno::transcribe
