@@ -1,0 +1,54 @@
+# The one door for people. `make help` lists what is behind it.
+# Every target sets up all that it needs (apt and PyPI) and can be repeated.
+.DEFAULT_GOAL := build
+.PHONY: help build demo test unit asan tsan fmt lint models clean
+
+STENO := build/release/steno
+JOBS := $(shell nproc)
+
+help: ## this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+build: ## the optimised program, build/release/steno
+	@tools/install_deps.sh build
+	@cmake --preset release $(if $(wildcard build/release/build.ninja),>/dev/null,-DSTENO_BUILD_TESTS=OFF)
+	@cmake --build build/release -j $(JOBS) --target steno
+
+demo: ## build, fetch the default model, transcribe a real recording
+	@tools/install_deps.sh demo
+	@$(MAKE) --no-print-directory build
+	@python3 tools/fetch_model.py whisper-base
+	@tools/demo.sh $(STENO)
+
+models: ## fetch the models that the tests use
+	@tools/install_deps.sh test
+	@python3 tools/fetch_model.py whisper-base whisper-tiny.en
+
+test: models ## build and run every test
+	@cmake --preset release -DSTENO_BUILD_TESTS=ON >/dev/null
+	@cmake --build build/release -j $(JOBS)
+	@tools/run_tests.sh build/release
+
+unit: ## the quick tests only
+	@tools/install_deps.sh test
+	@cmake --preset release -DSTENO_BUILD_TESTS=ON >/dev/null
+	@cmake --build build/release -j $(JOBS)
+	@ctest --test-dir build/release -L unit --output-on-failure -j $(JOBS)
+
+asan tsan: ## the unit tests under the address (asan) or thread (tsan) sanitizer
+	@tools/install_deps.sh test
+	@cmake --preset $@ >/dev/null
+	@cmake --build build/$@ -j $(JOBS)
+	@ctest --test-dir build/$@ -L unit --output-on-failure -j $(JOBS)
+
+fmt: ## format the sources
+	@tools/install_deps.sh lint
+	@git ls-files '*.cc' '*.h' | xargs clang-format -i
+
+lint: ## formatting and clang-tidy
+	@tools/install_deps.sh build lint
+	@git ls-files '*.cc' '*.h' | xargs clang-format --dry-run -Werror
+	@tools/tidy.sh
+
+clean: ## forget what was built
+	@rm -rf build
