@@ -1,0 +1,299 @@
+#include "audio/decoder.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <utility>
+
+#include "audio/ffmpeg/demuxer.h"
+#include "audio/ffmpeg/handles.h"
+#include "audio/ffmpeg/messages.h"
+#include "audio/ffmpeg/to_mono.h"
+#include "audio/timeline.h"
+#include "base/error.h"
+
+namespace steno::audio {
+namespace {
+
+// The longest frame a codec may give: Monkey's Audio at its highest setting has 1.2 million
+// samples.
+constexpr std::int64_t kMaxFrameSamples = std::int64_t{1} << 22;
+
+CodecHandle open_codec(const AVStream& stream, const std::string& name) {
+  const char* codec_name = avcodec_get_name(stream.codecpar->codec_id);
+  const AVCodec* codec = avcodec_find_decoder(stream.codecpar->codec_id);
+  if (codec == nullptr) {
+    throw Error(
+        ErrorCode::kInvalidAudio,
+        "audio: {}: no decoder for the codec '{}'; convert it to wav, flac, mp3, m4a or ogg", name,
+        codec_name);
+  }
+  CodecHandle context(avcodec_alloc_context3(codec));
+  if (!context || avcodec_parameters_to_context(context.get(), stream.codecpar) < 0) {
+    throw std::bad_alloc();
+  }
+  context->pkt_timebase = stream.time_base;
+  context->thread_count =
+      1;  // many files side by side use the cores better, and messages stay on this thread
+  context->max_samples = kMaxFrameSamples;
+  const int status = avcodec_open2(context.get(), codec, nullptr);
+  if (status < 0) {
+    throw Error(ErrorCode::kInvalidAudio, "audio: {}: the {} stream cannot be decoded{}", name,
+                codec_name, library_reason(status));
+  }
+  return context;
+}
+
+}  // namespace
+
+struct Decoder::State {
+  State(const Source& source, const DecodeOptions& decode_options)
+      : name(source.name()),
+        options(decode_options),
+        demuxer(source, options),
+        codec(open_codec(demuxer.stream(), name)),
+        packet(av_packet_alloc()),
+        frame(av_frame_alloc()),
+        timeline(demuxer.start_s()),
+        info(demuxer.info()) {
+    if (!packet || !frame) throw std::bad_alloc();
+  }
+
+  void prime();
+  void advance();
+  bool next_frame();
+  void feed();
+  void lose_packet(int status);
+  void place_frame();
+  void hold_back_padding();
+  void drop_padding();
+  void end_segment();
+  void finish();
+  void throw_if_cancelled() const;
+
+  std::size_t num_ready() const {
+    return ready.size() - ready_begin - std::min(held_back, ready.size() - ready_begin);
+  }
+
+  std::string name;
+  DecodeOptions options;
+  Demuxer demuxer;
+  CodecHandle codec;
+  PacketHandle packet;
+  FrameHandle frame;
+  Timeline timeline;
+  AudioInfo info;
+  DecodeReport report;
+
+  std::optional<ToMono> segment;  // frames of one kind without a gap between them
+  std::int64_t silence_left = 0;  // put out once `ready` is empty, before `frame`
+  bool frame_waits = false;       // `frame` comes after that silence
+  std::vector<float> ready;
+  std::size_t ready_begin = 0;
+  std::size_t held_back = 0;  // the last of `ready`: padding if no frame follows
+  bool after_loss = false;
+  bool ended = false;
+  std::int64_t num_non_finite = 0;
+};
+
+void Decoder::State::prime() {
+  while (!ended && num_ready() == 0 && silence_left == 0) advance();
+  if (report.covered_s == 0 && report.decode_errors > 0 && ended) {
+    throw Error(
+        ErrorCode::kInvalidAudio,
+        "audio: {}: nothing of the {} stream could be decoded ({} broken packets){}; is this file "
+        "really a recording?",
+        name, info.codec, report.decode_errors, library_reason());
+  }
+}
+
+// One step: some samples become ready, or the end is reached.
+void Decoder::State::advance() {
+  ready.erase(ready.begin(), ready.begin() + static_cast<std::ptrdiff_t>(ready_begin));
+  ready_begin = 0;
+  throw_if_cancelled();
+  if (!frame_waits) {
+    if (!next_frame()) return finish();
+    held_back = 0;
+    place_frame();
+    if (frame_waits) return;
+  }
+  frame_waits = false;
+  if (!segment) segment.emplace(*frame, options.channel, name);
+  const double num_samples =
+      static_cast<double>(frame->nb_samples) * kSampleRate / frame->sample_rate;
+  timeline.advance(num_samples);
+  report.covered_s += num_samples / kSampleRate;
+  segment->push(*frame, ready);
+  hold_back_padding();
+}
+
+// An mp4 says in its edit list how long its audio is; the last AAC frame goes beyond. FFmpeg plays
+// that padding.
+void Decoder::State::hold_back_padding() {
+  if (info.container != "mp4" || !info.claimed_duration_s) return;
+  const double beyond_s = report.covered_s - *info.claimed_duration_s;
+  const double frame_s = static_cast<double>(frame->nb_samples) / frame->sample_rate;
+  if (beyond_s > 0 && beyond_s < frame_s) {
+    held_back = static_cast<std::size_t>(std::llround(beyond_s * kSampleRate));
+  }
+}
+
+void Decoder::State::drop_padding() {
+  ready.resize(ready.size() - std::min(held_back, ready.size()));
+  report.covered_s -= static_cast<double>(std::exchange(held_back, 0)) / kSampleRate;
+}
+
+// Decodes until `frame` holds samples; false at the end.
+bool Decoder::State::next_frame() {
+  while (true) {
+    const int status = avcodec_receive_frame(codec.get(), frame.get());
+    if (status == AVERROR_EOF) return false;
+    if (status == AVERROR(EAGAIN)) {
+      feed();
+      continue;
+    }
+    if (status < 0) {
+      lose_packet(status);
+      continue;
+    }
+    if (frame->decode_error_flags != 0) lose_packet(AVERROR_INVALIDDATA);
+    if (frame->nb_samples > 0) return true;
+  }
+}
+
+void Decoder::State::feed() {
+  const bool more = demuxer.read(*packet);
+  const int status = avcodec_send_packet(codec.get(), more ? packet.get() : nullptr);
+  if (status < 0 && status != AVERROR_EOF) lose_packet(status);
+}
+
+void Decoder::State::lose_packet(int status) {
+  if (status == AVERROR(ENOMEM)) throw std::bad_alloc();
+  if (options.strict) {
+    throw Error(ErrorCode::kInvalidAudio, "audio: {}: a broken packet after {:.2f} s{}", name,
+                report.covered_s, library_reason(status));
+  }
+  ++report.decode_errors;
+  after_loss = true;
+}
+
+// Ends the segment where `frame` does not continue it, and puts silence before the frame where time
+// is missing.
+void Decoder::State::place_frame() {
+  if (segment && !segment->takes(*frame)) end_segment();
+  const std::int64_t pts = frame->best_effort_timestamp;
+  const auto pts_s = pts == AV_NOPTS_VALUE
+                         ? std::nullopt
+                         : std::optional(static_cast<double>(pts) * av_q2d(codec->pkt_timebase));
+  silence_left = timeline.gap_before(pts_s, std::exchange(after_loss, false));
+  if (silence_left == 0) return;
+  end_segment();
+  timeline.advance(static_cast<double>(silence_left));
+  frame_waits = true;
+}
+
+void Decoder::State::end_segment() {
+  if (!segment) return;
+  segment->drain(ready);
+  num_non_finite += segment->num_non_finite();
+  segment.reset();
+}
+
+void Decoder::State::finish() {
+  throw_if_cancelled();  // to a demuxer, cancelling looks like the end
+  ended = true;
+  end_segment();
+  drop_padding();
+  if (auto truncation = demuxer.truncation(timeline.position_s())) {
+    report.warnings.push_back(*std::move(truncation));
+  }
+  report.decode_errors += demuxer.num_errors();
+  if (report.decode_errors > 0) {
+    report.warnings.push_back(fmt::format("audio: {}: {} broken packets were passed over{}", name,
+                                          report.decode_errors, library_reason()));
+  }
+  if (num_non_finite > 0) {
+    report.warnings.push_back(
+        fmt::format("audio: {}: {} samples were not finite numbers and count as silence", name,
+                    num_non_finite));
+  }
+  if (timeline.gap_sum_s() > 0) {
+    report.warnings.push_back(fmt::format(
+        "audio: {}: {:.2f} s are missing (lost, or not recorded); silence stands for them", name,
+        timeline.gap_sum_s()));
+  }
+  if (timeline.num_jumps() > 0) {
+    report.warnings.push_back(
+        fmt::format("audio: {}: the clock of the container jumps {} times; times after a jump "
+                    "count on without it",
+                    name, timeline.num_jumps()));
+  }
+}
+
+void Decoder::State::throw_if_cancelled() const {
+  if (options.cancelled && options.cancelled()) {
+    throw Error(ErrorCode::kUnavailable, "audio: {}: cancelled", name);
+  }
+}
+
+Decoder::Decoder(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Decoder::~Decoder() = default;
+Decoder::Decoder(Decoder&&) noexcept = default;
+Decoder& Decoder::operator=(Decoder&&) noexcept = default;
+
+Decoder Decoder::open(const Source& source, const DecodeOptions& options) {
+  auto state = std::make_unique<State>(source, options);
+  state->prime();
+  return Decoder(std::move(state));
+}
+
+std::size_t Decoder::read(std::span<float> out) {
+  State& s = *state_;
+  std::size_t count = 0;
+  while (count < out.size()) {
+    const std::size_t room = out.size() - count;
+    if (const std::size_t ready = std::min(room, s.num_ready()); ready > 0) {
+      std::copy_n(s.ready.begin() + static_cast<std::ptrdiff_t>(s.ready_begin), ready,
+                  out.begin() + static_cast<std::ptrdiff_t>(count));
+      s.ready_begin += ready;
+      count += ready;
+    } else if (s.silence_left > 0) {
+      const auto silence = std::min<std::size_t>(room, static_cast<std::size_t>(s.silence_left));
+      std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(count), silence, 0.0F);
+      s.silence_left -= static_cast<std::int64_t>(silence);
+      count += silence;
+    } else if (!s.ended) {
+      s.advance();
+    } else {
+      break;
+    }
+  }
+  s.report.num_samples += static_cast<std::int64_t>(count);
+  return count;
+}
+
+const AudioInfo& Decoder::info() const {
+  return state_->info;
+}
+
+const DecodeReport& Decoder::report() const {
+  return state_->report;
+}
+
+std::vector<float> decode_all(const Source& source, const DecodeOptions& options) {
+  constexpr std::size_t kBlock = std::size_t{1} << 16;
+  Decoder decoder = Decoder::open(source, options);
+  std::vector<float> samples;
+  while (true) {
+    const std::size_t before = samples.size();
+    samples.resize(before + kBlock);
+    const std::size_t count = decoder.read(std::span(samples).subspan(before));
+    samples.resize(before + count);
+    if (count < kBlock) return samples;
+  }
+}
+
+}  // namespace steno::audio

@@ -1,0 +1,189 @@
+#include "audio/ffmpeg/to_mono.h"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <span>
+
+#include "audio/ffmpeg/messages.h"
+#include "audio/pcm.h"
+#include "base/check.h"
+#include "base/error.h"
+
+extern "C" {
+#include <libavutil/opt.h>
+#include <libavutil/samplefmt.h>
+}
+
+namespace steno::audio {
+namespace {
+
+constexpr int kMinRate =
+    1000;  // below it speech is not speech, and a small file would become days of samples
+constexpr int kMaxRate = 768000;  // the highest that converters are sold for
+constexpr int kMaxChannels = 64;  // libswresample's own bound
+
+// DIFFERS: FFmpeg's default (32) leaves a 2.9 kHz wide slope around 8 kHz, so that 8.5 kHz still
+// comes back as 7.5 kHz; with 64 it is half as wide. The cost is far below that of decoding.
+constexpr int kFilterTaps = 64;
+constexpr double kCutoff = 0.97;
+
+// A sample beyond it is damage (full scale is 1; integers stored as float stay far below).
+constexpr double kMaxMagnitude = 1e10;
+
+void check_kind(const AVFrame& kind, const std::string& name) {
+  if (kind.sample_rate < kMinRate || kind.sample_rate > kMaxRate) {
+    throw Error(ErrorCode::kInvalidAudio,
+                "audio: {}: a sample rate of {} Hz; expected {} to {}; is the header damaged?",
+                name, kind.sample_rate, kMinRate, kMaxRate);
+  }
+  if (kind.ch_layout.nb_channels < 1 || kind.ch_layout.nb_channels > kMaxChannels) {
+    throw Error(ErrorCode::kInvalidAudio,
+                "audio: {}: {} channels; expected 1 to {}; is the header damaged?", name,
+                kind.ch_layout.nb_channels, kMaxChannels);
+  }
+}
+
+// Weights of the channels, their sum at most 1: FFmpeg's own mix where it knows the places of the
+// speakers (stereo: the mean), the mean of all where it does not.
+std::vector<double> mix_weights(const AVChannelLayout& layout) {
+  const auto count = static_cast<std::size_t>(layout.nb_channels);
+  const AVChannelLayout mono = AV_CHANNEL_LAYOUT_MONO;
+  std::vector<double> weights(count, 0.0);
+  if (layout.order == AV_CHANNEL_ORDER_NATIVE &&
+      swr_build_matrix2(&layout, &mono, M_SQRT1_2, M_SQRT1_2, 0, /*maxval=*/1.0, /*volume=*/1.0,
+                        weights.data(), static_cast<std::ptrdiff_t>(count), AV_MATRIX_ENCODING_NONE,
+                        nullptr) >= 0) {
+    return weights;
+  }
+  std::fill(weights.begin(), weights.end(), 1.0 / static_cast<double>(count));
+  return weights;
+}
+
+std::vector<double> channel_weights(const AVChannelLayout& layout, std::optional<int> channel,
+                                    const std::string& name) {
+  if (!channel) return mix_weights(layout);
+  if (*channel < 0 || *channel >= layout.nb_channels) {
+    throw Error(ErrorCode::kInvalidValue,
+                "audio: {}: there is no channel {}; the audio has {}, counted from 0", name,
+                *channel, layout.nb_channels);
+  }
+  std::vector<double> weights(static_cast<std::size_t>(layout.nb_channels), 0.0);
+  weights[static_cast<std::size_t>(*channel)] = 1.0;
+  return weights;
+}
+
+ResamplerHandle make_resampler(const AVFrame& kind, const std::vector<double>& weights,
+                               const std::string& name) {
+  AVChannelLayout mono = AV_CHANNEL_LAYOUT_MONO;
+  AVChannelLayout unnamed{};  // the weights say it all, and odd layouts are accepted too
+  unnamed.order = AV_CHANNEL_ORDER_UNSPEC;
+  unnamed.nb_channels = kind.ch_layout.nb_channels;
+  SwrContext* context = nullptr;
+  int status =
+      swr_alloc_set_opts2(&context, &mono, AV_SAMPLE_FMT_FLT, kSampleRate, &unnamed,
+                          static_cast<AVSampleFormat>(kind.format), kind.sample_rate, 0, nullptr);
+  ResamplerHandle resampler(context);
+  if (status >= 0) {
+    av_opt_set_sample_fmt(context, "internal_sample_fmt", AV_SAMPLE_FMT_FLTP, 0);
+    av_opt_set_int(context, "filter_size", kFilterTaps, 0);
+    av_opt_set_double(context, "cutoff", kCutoff, 0);
+    if (weights.size() > 1) {
+      status = swr_set_matrix(context, weights.data(), static_cast<int>(weights.size()));
+    }
+  }
+  if (status >= 0) status = swr_init(context);
+  if (status < 0) {
+    throw Error(ErrorCode::kInvalidAudio, "audio: {}: {} Hz with {} channels cannot be resampled{}",
+                name, kind.sample_rate, kind.ch_layout.nb_channels, library_reason(status));
+  }
+  return resampler;
+}
+
+template <typename Float>
+bool is_damaged(Float sample) {
+  return !(std::abs(sample) <= static_cast<Float>(kMaxMagnitude));  // true for NaN
+}
+
+// Two passes, so that sound input is neither copied nor written.
+template <typename Float>
+std::int64_t clean_planes(AVFrame& frame) {
+  const bool planar = av_sample_fmt_is_planar(static_cast<AVSampleFormat>(frame.format)) != 0;
+  const int num_planes = planar ? frame.ch_layout.nb_channels : 1;
+  const auto plane_size = static_cast<std::size_t>(frame.nb_samples) *
+                          static_cast<std::size_t>(planar ? 1 : frame.ch_layout.nb_channels);
+  std::int64_t damaged = 0;
+  for (int p = 0; p < num_planes; ++p) {
+    const std::span plane(reinterpret_cast<const Float*>(frame.extended_data[p]), plane_size);
+    damaged += std::count_if(plane.begin(), plane.end(), is_damaged<Float>);
+  }
+  if (damaged == 0) return 0;
+  if (av_frame_make_writable(&frame) < 0) throw std::bad_alloc();
+  for (int p = 0; p < num_planes; ++p) {
+    const std::span plane(reinterpret_cast<Float*>(frame.extended_data[p]), plane_size);
+    std::replace_if(plane.begin(), plane.end(), is_damaged<Float>, Float{0});
+  }
+  return damaged;
+}
+
+std::int64_t clean(AVFrame& frame) {
+  switch (av_get_packed_sample_fmt(static_cast<AVSampleFormat>(frame.format))) {
+    case AV_SAMPLE_FMT_FLT:
+      return clean_planes<float>(frame);
+    case AV_SAMPLE_FMT_DBL:
+      return clean_planes<double>(frame);
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+ToMono::ToMono(const AVFrame& kind, std::optional<int> channel, const std::string& name)
+    : format_(static_cast<AVSampleFormat>(kind.format)),
+      rate_hz_(kind.sample_rate),
+      num_channels_(kind.ch_layout.nb_channels) {
+  check_kind(kind, name);
+  resampler_ = make_resampler(kind, channel_weights(kind.ch_layout, channel, name), name);
+}
+
+bool ToMono::takes(const AVFrame& frame) const {
+  return frame.format == format_ && frame.sample_rate == rate_hz_ &&
+         frame.ch_layout.nb_channels == num_channels_;
+}
+
+void ToMono::push(AVFrame& frame, std::vector<float>& out) {
+  STENO_CHECK(takes(frame));
+  num_non_finite_ += clean(frame);
+  const std::size_t before = out.size();
+  const int room = swr_get_out_samples(resampler_.get(), frame.nb_samples);
+  STENO_CHECK(room >= 0, "swr_get_out_samples: {}", room);
+  out.resize(before + static_cast<std::size_t>(room));
+  auto* to = reinterpret_cast<std::uint8_t*>(out.data() + before);
+  const int count =
+      swr_convert(resampler_.get(), &to, room,
+                  const_cast<const std::uint8_t**>(frame.extended_data), frame.nb_samples);
+  if (count < 0) throw std::bad_alloc();  // the only way it fails on samples
+  out.resize(before + static_cast<std::size_t>(count));
+  num_in_ += frame.nb_samples;
+  num_out_ += count;
+}
+
+void ToMono::drain(std::vector<float>& out) {
+  constexpr int kBlock = 4096;
+  const std::int64_t wanted = (num_in_ * kSampleRate * 2 + rate_hz_) / (2 * std::int64_t{rate_hz_});
+  const auto end =
+      out.size() + static_cast<std::size_t>(std::max<std::int64_t>(wanted - num_out_, 0));
+  int count = 1;
+  while (count > 0) {
+    const std::size_t before = out.size();
+    out.resize(before + kBlock);
+    auto* to = reinterpret_cast<std::uint8_t*>(out.data() + before);
+    count = swr_convert(resampler_.get(), &to, kBlock, nullptr, 0);
+    out.resize(before + static_cast<std::size_t>(std::max(count, 0)));
+  }
+  out.resize(end, 0.0F);
+  num_out_ = std::max(num_out_, wanted);
+}
+
+}  // namespace steno::audio

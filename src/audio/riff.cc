@@ -1,0 +1,53 @@
+#include "audio/riff.h"
+
+#include <cstring>
+#include <limits>
+#include <string_view>
+
+namespace steno::audio {
+namespace {
+
+constexpr std::uint32_t kUnknownSize = 0xFFFFFFFF;
+
+// Little-endian, as RIFF is; the caller has checked that the bytes are there.
+template <typename Integer>
+Integer read_le(std::span<const std::byte> bytes, std::size_t offset) {
+  Integer value = 0;
+  for (std::size_t i = 0; i < sizeof(Integer); ++i) {
+    value |= static_cast<Integer>(bytes[offset + i]) << (8 * i);
+  }
+  return value;
+}
+
+bool tag_is(std::span<const std::byte> bytes, std::size_t offset, std::string_view tag) {
+  return std::memcmp(bytes.data() + offset, tag.data(), 4) == 0;
+}
+
+bool is_wave(std::span<const std::byte> head) {
+  if (head.size() < 12 || !tag_is(head, 8, "WAVE")) return false;
+  return tag_is(head, 0, "RIFF") || tag_is(head, 0, "RF64") || tag_is(head, 0, "BW64");
+}
+
+}  // namespace
+
+std::optional<DataChunk> find_data_chunk(std::span<const std::byte> head) {
+  if (!is_wave(head)) return std::nullopt;
+  std::uint64_t size_in_ds64 = 0;
+  std::uint64_t offset = 12;
+  while (offset + 8 <= head.size()) {
+    const std::uint64_t body = offset + 8;
+    const auto size = read_le<std::uint32_t>(head, offset + 4);
+    if (tag_is(head, offset, "data")) {
+      const std::uint64_t claimed = size == kUnknownSize ? size_in_ds64 : size;
+      if (claimed == 0 || claimed > std::numeric_limits<std::int64_t>::max()) return std::nullopt;
+      return DataChunk{static_cast<std::int64_t>(body), static_cast<std::int64_t>(claimed)};
+    }
+    if (tag_is(head, offset, "ds64") && body + 16 <= head.size()) {
+      size_in_ds64 = read_le<std::uint64_t>(head, body + 8);
+    }
+    offset = body + size + (size & 1);  // chunks start at even offsets
+  }
+  return std::nullopt;
+}
+
+}  // namespace steno::audio
