@@ -22,7 +22,6 @@ struct CpuReport {
   std::string model;                      // "Intel(R) Xeon(R) ..."
   std::vector<std::string> instructions;  // those that matter here: "avx2", "avx512_vnni", ...
   std::string isa;                        // the kernels chosen: "avx512"
-  std::string onednn_version;
 };
 CpuReport cpu_report();
 

@@ -1,0 +1,221 @@
+#include "ops/cpu/cpu_ops.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/check.h"
+
+namespace steno::ops::cpu {
+namespace {
+
+// Values that one piece of an elementwise op takes: some 10 us of work, far more than handing it
+// out costs.
+constexpr std::int64_t kPieceValues = 16 * 1024;
+
+std::size_t rows_per_piece(std::int64_t row_size) {
+  return static_cast<std::size_t>(
+      std::max<std::int64_t>(1, kPieceValues / std::max<std::int64_t>(1, row_size)));
+}
+
+// The shape of x with another last dimension.
+Shape with_last(const Shape& shape, std::int64_t last) {
+  std::array<std::int64_t, Shape::kMaxRank> dims{};
+  for (int i = 0; i < shape.rank(); ++i) dims[i] = shape.dim(i);
+  dims[shape.rank() - 1] = last;
+  return Shape(std::span<const std::int64_t>(dims.data(), shape.rank()));
+}
+
+bool is_suffix(const Shape& suffix, const Shape& shape) {
+  if (suffix.rank() > shape.rank()) return false;
+  for (int i = 1; i <= suffix.rank(); ++i) {
+    if (suffix.dim(-i) != shape.dim(-i)) return false;
+  }
+  return true;
+}
+
+const PackedWeight& packed_of(const Weight& w) {
+  const auto* packed = dynamic_cast<const PackedWeight*>(w.packed());
+  STENO_CHECK(packed != nullptr, "a weight of another backend, or none");
+  return *packed;
+}
+
+}  // namespace
+
+CpuOps::CpuOps(const IsaChoice& isa, int num_threads)
+    : isa_(isa),
+      kernels_(make_kernels(isa)),
+      pool_(num_threads),
+      gemm_(kernels_, pool_),
+      attention_(kernels_, pool_),
+      paged_(kernels_, pool_) {}
+
+std::string CpuOps::description() const {
+  return fmt::format("cpu {}, {} thread{}", to_string(isa_), pool_.num_threads(),
+                     pool_.num_threads() == 1 ? "" : "s");
+}
+
+void CpuOps::begin_step() {
+  arena_.reset();
+}
+
+Weight CpuOps::pack(const Tensor& matrix, const Tensor& bias, ComputeType type) {
+  STENO_CHECK(matrix.shape().rank() == 2 && matrix.dim(1) >= 1, "matrix {}",
+              matrix.shape().to_string());
+  STENO_CHECK(bias.empty() || bias.num_elements() == matrix.dim(0), "bias {} for {}",
+              bias.shape().to_string(), matrix.shape().to_string());
+  return Weight(matrix.dim(0), matrix.dim(1), gemm_.pack(matrix, bias, type));
+}
+
+Tensor CpuOps::linear(const Tensor& x, const Weight& w, const LinearOptions& options) {
+  STENO_CHECK(x.dim(-1) == w.num_inputs(), "{} times [{}, {}]", x.shape().to_string(),
+              w.num_outputs(), w.num_inputs());
+  Tensor result = arena_.take(with_last(x.shape(), w.num_outputs()));
+  STENO_CHECK(options.residual == nullptr || options.residual->shape() == result.shape(),
+              "residual {} for {}", options.residual->shape().to_string(),
+              result.shape().to_string());
+  const float* residual = options.residual == nullptr ? nullptr : options.residual->data<float>();
+  gemm_.multiply({x.data<float>(), w.num_inputs(), x.num_rows()}, packed_of(w),
+                 {result.data<float>(), residual, options.activation});
+  return result;
+}
+
+Tensor CpuOps::conv1d(const Tensor& x, const Weight& w, const Conv1dOptions& options) {
+  STENO_CHECK(x.shape().rank() == 3 && options.kernel * x.dim(2) == w.num_inputs(),
+              "{} and a kernel of {} for {} inputs", x.shape().to_string(), options.kernel,
+              w.num_inputs());
+  STENO_CHECK(options.stride >= 1 && options.padding >= 0, "stride {}, padding {}", options.stride,
+              options.padding);
+  const std::int64_t frames = x.dim(1);
+  const std::int64_t channels = x.dim(2);
+  const std::int64_t padded_frames = frames + 2 * options.padding;
+  STENO_CHECK(padded_frames >= options.kernel, "{} frames for a kernel of {}", padded_frames,
+              options.kernel);
+  const std::int64_t out_frames = (padded_frames - options.kernel) / options.stride + 1;
+  Tensor result = arena_.take({x.dim(0), out_frames, w.num_outputs()});
+
+  // Time-major, the inputs of an output frame are contiguous: the rows of the product overlap,
+  // nothing is unfolded.
+  const std::int64_t margin = options.padding * channels;
+  float* padded = padded_.take_floats(padded_frames * channels);
+  std::fill_n(padded, margin, 0.0F);
+  std::fill_n(padded + margin + frames * channels, margin, 0.0F);
+  for (std::int64_t b = 0; b < x.dim(0); ++b) {
+    std::copy_n(x.data<float>() + b * frames * channels, frames * channels, padded + margin);
+    gemm_.multiply(
+        {padded, options.stride * channels, out_frames}, packed_of(w),
+        {result.data<float>() + b * out_frames * w.num_outputs(), nullptr, options.activation});
+  }
+  return result;
+}
+
+Tensor CpuOps::layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, float eps) {
+  const std::int64_t size = x.dim(-1);
+  STENO_CHECK(gamma.num_elements() == size && beta.num_elements() == size, "{} with {} and {}",
+              x.shape().to_string(), gamma.shape().to_string(), beta.shape().to_string());
+  Tensor result = arena_.take(x.shape());
+  const float* in = x.data<float>();
+  auto* out = result.data<float>();
+  pool_.parallel_for(
+      x.num_rows(), rows_per_piece(size), [&](std::size_t begin, std::size_t end, int) {
+        for (auto r = static_cast<std::int64_t>(begin); r < static_cast<std::int64_t>(end); ++r) {
+          kernels_.layer_norm(in + r * size, gamma.data<float>(), beta.data<float>(), eps, size,
+                              out + r * size);
+        }
+      });
+  return result;
+}
+
+Tensor CpuOps::gelu(const Tensor& x) {
+  Tensor result = arena_.take(x.shape());
+  const float* in = x.data<float>();
+  auto* out = result.data<float>();
+  pool_.parallel_for(x.num_elements(), kPieceValues, [&](std::size_t begin, std::size_t end, int) {
+    kernels_.gelu(in + begin, static_cast<std::int64_t>(end - begin), out + begin);
+  });
+  return result;
+}
+
+Tensor CpuOps::add(const Tensor& a, const Tensor& b) {
+  STENO_CHECK(is_suffix(b.shape(), a.shape()), "{} + {}", a.shape().to_string(),
+              b.shape().to_string());
+  Tensor result = arena_.take(a.shape());
+  const std::int64_t size = a.dim(-1);
+  const std::int64_t b_rows = b.num_rows();
+  const float* in = a.data<float>();
+  const float* other = b.data<float>();
+  auto* out = result.data<float>();
+  pool_.parallel_for(
+      a.num_rows(), rows_per_piece(size), [&](std::size_t begin, std::size_t end, int) {
+        for (auto r = static_cast<std::int64_t>(begin); r < static_cast<std::int64_t>(end); ++r) {
+          kernels_.add(in + r * size, other + r % b_rows * size, size, out + r * size);
+        }
+      });
+  return result;
+}
+
+Tensor CpuOps::embedding(const Tensor& table, std::span<const std::int32_t> ids) {
+  STENO_CHECK(table.shape().rank() == 2, "table {}", table.shape().to_string());
+  const std::int64_t size = table.dim(1);
+  Tensor result = arena_.take({std::ssize(ids), size});
+  auto* out = result.data<float>();
+  for (std::size_t i = 0; i < ids.size(); ++i, out += size) {
+    STENO_CHECK(ids[i] >= 0 && ids[i] < table.dim(0), "id {} of {}", ids[i], table.dim(0));
+    const std::int64_t at = ids[i] * size;
+    switch (table.dtype()) {
+      case DType::kF32:
+        std::copy_n(table.data<float>() + at, size, out);
+        break;
+      case DType::kF16:
+        kernels_.widen_f16(table.data<std::uint16_t>() + at, size, out);
+        break;
+      case DType::kBF16:
+        kernels_.widen_bf16(table.data<std::uint16_t>() + at, size, out);
+        break;
+      default:
+        STENO_CHECK(false, "a table of {}", name(table.dtype()));
+    }
+  }
+  return result;
+}
+
+Tensor CpuOps::attention(const Columns& q, const Columns& k, const Columns& v,
+                         const AttentionOptions& options, ComputeType type) {
+  const Shape& shape = q.tensor.shape();
+  STENO_CHECK(shape.rank() == 3 && k.tensor.shape().rank() == 3 && v.tensor.shape().rank() == 3,
+              "ranks {} {} {}", shape.rank(), k.tensor.shape().rank(), v.tensor.shape().rank());
+  STENO_CHECK(k.tensor.dim(0) == shape.dim(0) && v.tensor.dim(0) == shape.dim(0) &&
+                  k.tensor.dim(1) == v.tensor.dim(1) && k.tensor.dim(1) >= 1,
+              "q {}, k {}, v {}", shape.to_string(), k.tensor.shape().to_string(),
+              v.tensor.shape().to_string());
+  STENO_CHECK(options.num_heads >= 1 && q.size() % options.num_heads == 0 && k.size() == q.size() &&
+                  v.size() == q.size(),
+              "{} heads in {}, {} and {} columns", options.num_heads, q.size(), k.size(), v.size());
+  Tensor result = arena_.take({shape.dim(0), shape.dim(1), q.size()});
+  attention_.attend(q, k, v, shape.dim(0), options, type, result.data<float>());
+  return result;
+}
+
+KvPages CpuOps::make_kv_pages(int num_pages, int page_tokens, int num_heads, int head_dim,
+                              DType dtype) {
+  return paged_.make_pages(num_pages, page_tokens, num_heads, head_dim, dtype);
+}
+
+void CpuOps::store_kv(KvPages& pages, const Columns& k, const Columns& v,
+                      std::span<const KvSlot> slots) {
+  paged_.store(pages, k, v, slots);
+}
+
+void CpuOps::copy_kv_page(KvPages& pages, int from, int to) {
+  paged_.copy_page(pages, from, to);
+}
+
+Tensor CpuOps::attention_paged(const Columns& q, const KvPages& pages,
+                               std::span<const KvSpan> spans, const AttentionOptions& options) {
+  Tensor result = arena_.take({q.num_rows(), q.size()});
+  paged_.attend(q, pages, spans, options, result.data<float>());
+  return result;
+}
+
+}  // namespace steno::ops::cpu

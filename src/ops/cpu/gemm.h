@@ -1,0 +1,74 @@
+// Rows times a packed weight: the work of linear and conv1d.
+//
+// The weight lies in panels of Kernels::panel_columns columns (kernels.h). Rows are first brought
+// into the operand's form (quantised, rounded); then tiles of some rows by some panels are handed
+// out, and each tile is finished (scales, bias, activation, residual) while its sums are in the L1
+// cache. Path: cpu_ops -> here -> kernels. Threads: one call at a time on a Gemm; the work is
+// spread over its pool.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "ops/compute_type.h"
+#include "ops/cpu/kernels.h"
+#include "ops/cpu/scratch.h"
+#include "ops/ops.h"
+#include "tensor/tensor.h"
+
+namespace steno::ops::cpu {
+
+struct PackedWeight : Weight::Packed {
+  ComputeType type = ComputeType::kF32;
+  std::int64_t num_outputs = 0;  // N
+  std::int64_t num_inputs = 0;   // K
+  std::int64_t panel_bytes = 0;
+  Tensor panels;            // u8: ceil(N / columns) panels
+  std::vector<float> bias;  // as many as the panels have columns; zeros where there is none
+  std::vector<float> column_scales;  // int8
+  std::vector<std::int32_t> start;   // int8: where the sums start, kernels.h
+};
+
+// Rows of num_inputs floats, `stride` apart (they may overlap: a convolution).
+struct Rows {
+  const float* data = nullptr;
+  std::int64_t stride = 0;
+  std::int64_t count = 0;
+};
+
+struct GemmResult {
+  float* out = nullptr;             // [rows.count, N]
+  const float* residual = nullptr;  // the same shape, or null
+  Activation activation = Activation::kNone;
+};
+
+const Product& product_for(const Kernels& kernels, ComputeType type);
+
+class Gemm {
+ public:
+  Gemm(const Kernels& kernels, ThreadPool& pool) : kernels_(kernels), pool_(pool) {}
+
+  // matrix [N, K] f32, bias [N] or empty.
+  std::shared_ptr<PackedWeight> pack(const Tensor& matrix, const Tensor& bias, ComputeType type);
+
+  void multiply(const Rows& x, const PackedWeight& w, const GemmResult& result);
+
+ private:
+  struct Operand {
+    const std::byte* data;
+    std::int64_t stride_bytes;
+    const float* row_scales;
+  };
+  Operand prepare(const Rows& x, const PackedWeight& w, const Product& product);
+  void multiply_tile(const Operand& a, const PackedWeight& w, const Product& product,
+                     std::int64_t row_begin, std::int64_t row_end, std::int64_t panel,
+                     const GemmResult& result) const;
+
+  const Kernels& kernels_;
+  ThreadPool& pool_;
+  Scratch operand_;
+  Scratch row_scales_;
+};
+
+}  // namespace steno::ops::cpu

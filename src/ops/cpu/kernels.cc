@@ -1,0 +1,319 @@
+// The inner loops, written once, compiled once per instruction set: the build sets
+// STENO_ISA_NAMESPACE and the flags.
+//
+// Path: simd.h, gemm_tile.h -> here -> isa (which picks a table).
+// TRAP: no standard library in here, see kernels.h.
+#include "ops/cpu/kernels.h"
+
+#include <cstddef>
+#include <cstdint>
+
+#include "ops/cpu/gemm_tile.h"
+#include "ops/cpu/simd.h"
+
+namespace steno::ops::cpu::STENO_ISA_NAMESPACE {
+namespace {
+
+// out[i] = function(x[i]...) over rows of any length.
+template <class Function>
+inline void map(i64 n, float* out, Function function, const float* x) {
+  i64 i = 0;
+  for (; i + kLanes <= n; i += kLanes) store(function(load<F>(x + i)), out + i);
+  if (i < n) store_part(function(load_part<F>(x + i, n - i)), out + i, n - i);
+}
+
+// The sum over a row of function(x[i]); `padding` is what a lane past the end counts as.
+template <class Function>
+inline float sum_of(i64 n, Function function, const float* x) {
+  F a = {};
+  F b = {};
+  i64 i = 0;
+  for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+    a += function(load<F>(x + i));
+    b += function(load<F>(x + i + kLanes));
+  }
+  for (; i + kLanes <= n; i += kLanes) a += function(load<F>(x + i));
+  float sum = sum_lanes(a + b);
+  if (i < n) {
+    const F last = function(load_part<F>(x + i, n - i));
+    for (int lane = 0; lane < n - i; ++lane) sum += last[lane];
+  }
+  return sum;
+}
+
+float max_of(const float* x, i64 n) {
+  F best = splat(-__builtin_inff());
+  i64 i = 0;
+  for (; i + kLanes <= n; i += kLanes) best = max(load<F>(x + i), best);
+  float result = max_lanes(best);
+  for (; i < n; ++i) result = x[i] > result ? x[i] : result;
+  return result;
+}
+
+// ---- operands of the products
+// ------------------------------------------------------------------------------
+
+// The largest magnitude. As integers: NaN and infinity are larger than every number, so they
+// survive.
+float max_magnitude(const float* x, i64 n) {
+  I best = {};
+  i64 i = 0;
+  for (; i + kLanes <= n; i += kLanes) best = max(load<I>(x + i) & 0x7fffffff, best);
+  if (i < n) best = max(load_part<I>(x + i, n - i) & 0x7fffffff, best);
+  std::int32_t result = 0;
+  for (int lane = 0; lane < kLanes; ++lane) result = best[lane] > result ? best[lane] : result;
+  float magnitude;
+  __builtin_memcpy(&magnitude, &result, sizeof magnitude);
+  return magnitude;
+}
+
+// q = rint(x * 127 / amax), as CTranslate2 does. A row with NaN or infinity gets a factor that is
+// not finite either, so the result shows it.
+template <class Element, class Narrow, int kGroup, int kOffset>
+float prepare_int8(const float* x, i64 k, void* a) {
+  const float amax = max_magnitude(x, k);
+  const float scale = amax == 0 ? 1.0F : 127.0F / amax;
+  auto* out = static_cast<Element*>(a);
+  const auto quantise = [scale](F v) {
+    // TRAP: product and sum must not become a fused multiply-add, which decides ties by the
+    // unrounded product: the comparison stands between them.
+    const I shifted = bits(max(splat(-127.0F), v * scale) + kRoundingShift);
+    return __builtin_convertvector(((shifted << 24) >> 24) + kOffset, Narrow);
+  };
+  i64 i = 0;
+  for (; i + kLanes <= k; i += kLanes) store(quantise(load<F>(x + i)), out + i);
+  if (i < k) {
+    const i64 padded = (k - i + kGroup - 1) / kGroup * kGroup;
+    store_part(quantise(load_part<F>(x + i, k - i)), out + i, padded);
+  }
+  return 1.0F / scale;
+}
+
+float prepare_bf16_as_f32(const float* x, i64 k, void* a) {
+  map(
+      k, static_cast<float*>(a), [](F v) { return reinterpret_cast<F>(round_to_bf16(v) << 16); },
+      x);
+  return 1.0F;
+}
+
+void widen_bf16_row(const std::uint16_t* x, i64 n, float* out) {
+  i64 i = 0;
+  for (; i + kLanes <= n; i += kLanes) store(widen_bf16(load<H>(x + i)), out + i);
+  if (i < n) store_part(widen_bf16(load_part<H>(x + i, n - i)), out + i, n - i);
+}
+
+void widen_f16_row(const std::uint16_t* x, i64 n, float* out) {
+  i64 i = 0;
+  for (; i + kLanes <= n; i += kLanes) store(widen_f16(load<H>(x + i)), out + i);
+  if (i < n) store_part(widen_f16(load_part<H>(x + i, n - i)), out + i, n - i);
+}
+
+// The last element is followed by zeros up to `padded` >= n.
+inline void narrow_bf16_padded(const float* x, i64 n, i64 padded, std::uint16_t* out) {
+  i64 i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    store(__builtin_convertvector(round_to_bf16(load<F>(x + i)), H), out + i);
+  }
+  if (i < padded) {
+    store_part(__builtin_convertvector(round_to_bf16(load_part<F>(x + i, n - i)), H), out + i,
+               padded - i);
+  }
+}
+
+void narrow_bf16_row(const float* x, i64 n, std::uint16_t* out) {
+  narrow_bf16_padded(x, n, n, out);
+}
+
+#if defined(__AVX512F__)
+float prepare_bf16(const float* x, i64 k, void* a) {
+  narrow_bf16_padded(x, k, (k + 1) / 2 * 2, static_cast<std::uint16_t*>(a));
+  return 1.0F;
+}
+#endif
+
+// ---- results of the products
+// -------------------------------------------------------------------------------
+
+// One row of a tile; `dequantised(i, n)` gives the product's lanes, n of them when fewer than
+// kLanes.
+template <bool kGelu, class Sum, class Dequantise>
+inline void finish_row(const Sum* c, i64 columns, const TileFinish& finish, const float* residual,
+                       float* out, Dequantise dequantise) {
+  const auto value = [&](F product, F bias, F rest) {
+    const F x = product + bias;
+    return (kGelu ? gelu(x) : x) + rest;
+  };
+  i64 i = 0;
+  for (; i + kLanes <= columns; i += kLanes) {
+    const F rest = residual == nullptr ? F{} : load<F>(residual + i);
+    const F product = dequantise(c + i, kLanes, i);
+    store(value(product, load<F>(finish.bias + i), rest), out + i);
+  }
+  if (i < columns) {
+    const i64 n = columns - i;
+    const F rest = residual == nullptr ? F{} : load_part<F>(residual + i, n);
+    const F product = dequantise(c + i, n, i);
+    store_part(value(product, load_part<F>(finish.bias + i, n), rest), out + i, n);
+  }
+}
+
+template <class Vector, class T>
+inline Vector load_lanes(const T* p, i64 n) {
+  return n == kLanes ? load<Vector>(p) : load_part<Vector>(p, n);
+}
+
+template <bool kGelu>
+void finish_rows_f32(const float* c, i64 c_stride, i64 rows, i64 columns, const TileFinish& f) {
+  for (i64 r = 0; r < rows; ++r) {
+    const float* residual = f.residual == nullptr ? nullptr : f.residual + r * f.residual_stride;
+    finish_row<kGelu>(c + r * c_stride, columns, f, residual, f.out + r * f.out_stride,
+                      [](const float* sums, i64 n, i64) { return load_lanes<F>(sums, n); });
+  }
+}
+
+template <bool kGelu>
+void finish_rows_s32(const std::int32_t* c, i64 c_stride, i64 rows, i64 columns,
+                     const TileFinish& f) {
+  for (i64 r = 0; r < rows; ++r) {
+    const float* residual = f.residual == nullptr ? nullptr : f.residual + r * f.residual_stride;
+    const float row_scale = f.row_scales[r];
+    finish_row<kGelu>(c + r * c_stride, columns, f, residual, f.out + r * f.out_stride,
+                      [&](const std::int32_t* sums, i64 n, i64 column) {
+                        const F sum = __builtin_convertvector(load_lanes<I>(sums, n), F);
+                        return sum * row_scale * load_lanes<F>(f.column_scales + column, n);
+                      });
+  }
+}
+
+void finish_f32(const float* c, i64 c_stride, i64 rows, i64 columns, const TileFinish& f) {
+  (f.gelu ? finish_rows_f32<true> : finish_rows_f32<false>)(c, c_stride, rows, columns, f);
+}
+
+void finish_s32(const std::int32_t* c, i64 c_stride, i64 rows, i64 columns, const TileFinish& f) {
+  (f.gelu ? finish_rows_s32<true> : finish_rows_s32<false>)(c, c_stride, rows, columns, f);
+}
+
+// ---- rows
+// --------------------------------------------------------------------------------------------------
+
+void layer_norm(const float* x, const float* gamma, const float* beta, float eps, i64 n,
+                float* out) {
+  const float count = static_cast<float>(n);
+  const float mean = sum_of(
+                         n, [](F v) { return v; }, x) /
+                     count;
+  const float variance = sum_of(
+                             n, [mean](F v) { return (v - mean) * (v - mean); }, x) /
+                         count;
+  const float factor = 1.0F / __builtin_sqrtf(variance + eps);
+  i64 i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    store((load<F>(x + i) - mean) * factor * load<F>(gamma + i) + load<F>(beta + i), out + i);
+  }
+  for (; i < n; ++i) out[i] = (x[i] - mean) * factor * gamma[i] + beta[i];
+}
+
+void gelu_row(const float* x, i64 n, float* out) {
+  map(
+      n, out, [](F v) { return gelu(v); }, x);
+}
+
+void add(const float* a, const float* b, i64 n, float* out) {
+  i64 i = 0;
+  for (; i + kLanes <= n; i += kLanes) store(load<F>(a + i) + load<F>(b + i), out + i);
+  for (; i < n; ++i) out[i] = a[i] + b[i];
+}
+
+void scale(const float* x, float factor, i64 n, float* out) {
+  map(
+      n, out, [factor](F v) { return v * factor; }, x);
+}
+
+float exp_row(float factor, i64 n, float* x) {
+  const float shift = max_of(x, n);
+  F sum = {};
+  i64 i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    const F e = exp((load<F>(x + i) - shift) * factor);
+    store(e, x + i);
+    sum += e;
+  }
+  float total = sum_lanes(sum);
+  if (i < n) {
+    const F e = exp((load_part<F>(x + i, n - i) - shift) * factor);
+    store_part(e, x + i, n - i);
+    for (int lane = 0; lane < n - i; ++lane) total += e[lane];
+  }
+  return total;
+}
+
+float sum_exp(const float* x, float shift, i64 n) {
+  return sum_of(
+      n, [shift](F v) { return exp(v - shift); }, x);
+}
+
+inline bool any(I mask) {
+  std::int32_t found = 0;
+  for (int lane = 0; lane < kLanes; ++lane) found |= mask[lane];
+  return found != 0;
+}
+
+i64 find_above(const float* x, float bound, i64 n) {
+  i64 i = 0;
+  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
+    I found = load<F>(x + i) > bound;
+    for (int v = 1; v < 4; ++v) found |= load<F>(x + i + v * kLanes) > bound;
+    if (any(found)) break;
+  }
+  while (i < n && !(x[i] > bound)) ++i;
+  return i;
+}
+
+template <class P>
+constexpr Product product_of(float (*prepare_row)(const float*, i64, void*), int a_offset) {
+  Product p;
+  p.k_group = P::kGroup;
+  p.a_bytes = sizeof(typename P::A);
+  p.b_bytes = sizeof(typename P::B);
+  p.integer_sums = sizeof(typename P::A) < 4 && sizeof(typename P::B) == 1;
+  p.a_offset = a_offset;
+  p.prepare_row = prepare_row;
+  p.wide = multiply<P, kWideVectors>;
+  p.narrow = multiply<P, kNarrowColumns / kLanes>;
+  return p;
+}
+
+constexpr auto prepare_int8_pairs = prepare_int8<std::int16_t, H, 2, 0>;
+
+}  // namespace
+
+Kernels make_kernels(bool has_vnni, bool has_bf16) {
+  Kernels k{};
+  k.panel_columns = kWideVectors * kLanes;
+  k.f32 = product_of<ProductF32>(nullptr, 0);
+  k.bf16 = product_of<ProductBf16Stored>(prepare_bf16_as_f32, 0);
+  k.bf16_stored = product_of<ProductBf16Stored>(nullptr, 0);
+  k.int8 = product_of<ProductInt8Pairs>(prepare_int8_pairs, 0);
+#if defined(__AVX512F__)
+  if (has_vnni) k.int8 = product_of<ProductInt8Vnni>(prepare_int8<std::uint8_t, B, 4, 128>, 128);
+  if (has_bf16) k.bf16 = product_of<ProductBf16Native>(prepare_bf16, 0);
+#else
+  static_cast<void>(has_vnni && has_bf16);
+#endif
+  k.finish_f32 = finish_f32;
+  k.finish_s32 = finish_s32;
+  k.layer_norm = layer_norm;
+  k.gelu = gelu_row;
+  k.add = add;
+  k.scale = scale;
+  k.exp_row = exp_row;
+  k.max = max_of;
+  k.sum_exp = sum_exp;
+  k.find_above = find_above;
+  k.widen_f16 = widen_f16_row;
+  k.widen_bf16 = widen_bf16_row;
+  k.narrow_bf16 = narrow_bf16_row;
+  return k;
+}
+
+}  // namespace steno::ops::cpu::STENO_ISA_NAMESPACE

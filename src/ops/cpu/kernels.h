@@ -1,0 +1,100 @@
+// The inner loops, one table of them per instruction set. kernels.cc is compiled once for each.
+//
+// Path: cpu_ops, gemm, attention, kv_pages -> here.
+// Pointers need no alignment beyond their element's. Sizes are in elements unless the name says
+// bytes. Nothing here allocates, throws or uses the standard library: a file compiled for a wider
+// instruction set must not emit an inline function that the linker could pick for everybody.
+// Threads: all functions are pure.
+#pragma once
+
+#include <cstdint>
+
+namespace steno::ops::cpu {
+
+// What becomes of a tile of sums: out = residual + activation(sum * row_scale * column_scale +
+// bias).
+struct TileFinish {
+  const float* row_scales = nullptr;     // one a row; read by finish_s32 only
+  const float* column_scales = nullptr;  // one a column; read by finish_s32 only
+  const float* bias = nullptr;           // one a column
+  bool gelu = false;
+  const float* residual = nullptr;  // may be null
+  std::int64_t residual_stride = 0;
+  float* out = nullptr;
+  std::int64_t out_stride = 0;
+};
+
+// One arithmetic of the matrix product. A packed panel holds `panel_columns` columns of the second
+// factor as [K / k_group][columns][k_group], K padded with zeros: one lane multiplies k_group
+// values at once.
+struct Product {
+  int k_group = 1;
+  int a_bytes = 4;  // element sizes of the row operand and of the panel
+  int b_bytes = 4;
+  bool integer_sums = false;  // sums are int32, else f32
+  // What the row operand adds to every value; the sums start at -a_offset * (column sum of the
+  // panel).
+  int a_offset = 0;
+
+  // A row of x in the operand's form, padded to a multiple of k_group; returns the factor that
+  // undoes its scale (1 where there is none). Null: the operand is x itself.
+  float (*prepare_row)(const float* x, std::int64_t k, void* a) = nullptr;
+
+  // c[r][j] = init[r][j] + sum over k of a[r][k] * panel[k][j]. `init_stride` 0 gives all rows the
+  // same start; null means zeros. init may be c. wide: Kernels::panel_columns; narrow:
+  // kNarrowColumns.
+  using Multiply = void (*)(const void* a, std::int64_t a_stride_bytes, const void* panel,
+                            std::int64_t num_groups, std::int64_t rows, const void* init,
+                            std::int64_t init_stride, void* c, std::int64_t c_stride);
+  Multiply wide = nullptr;
+  Multiply narrow = nullptr;
+};
+
+// Keys of the paged attention come in blocks of this many tokens: one AVX-512 register of scores.
+inline constexpr int kNarrowColumns = 16;
+inline constexpr int kMaxPanelColumns = 64;
+
+struct Kernels {
+  int panel_columns;
+  Product f32;
+  Product bf16;         // both operands rounded to bfloat16
+  Product bf16_stored;  // only the panel is bfloat16: keys and values kept in 16 bits
+  Product int8;
+
+  void (*finish_f32)(const float* c, std::int64_t c_stride, std::int64_t rows, std::int64_t columns,
+                     const TileFinish& finish);
+  void (*finish_s32)(const std::int32_t* c, std::int64_t c_stride, std::int64_t rows,
+                     std::int64_t columns, const TileFinish& finish);
+
+  void (*layer_norm)(const float* x, const float* gamma, const float* beta, float eps,
+                     std::int64_t n, float* out);
+  void (*gelu)(const float* x, std::int64_t n, float* out);
+  void (*add)(const float* a, const float* b, std::int64_t n, float* out);
+  void (*scale)(const float* x, float factor, std::int64_t n, float* out);
+
+  // x = exp(factor * (x - max x)); returns the sum. Requires n >= 1 and factor > 0.
+  float (*exp_row)(float factor, std::int64_t n, float* x);
+
+  float (*max)(const float* x, std::int64_t n);  // NaN counts as -inf; -inf when n is 0
+  float (*sum_exp)(const float* x, float max, std::int64_t n);  // sum of exp(x - max)
+  // The first index whose value is above `bound`, or n.
+  std::int64_t (*find_above)(const float* x, float bound, std::int64_t n);
+
+  // f32 from 16 bits and back (to nearest even; NaN stays NaN).
+  void (*widen_f16)(const std::uint16_t* x, std::int64_t n, float* out);
+  void (*widen_bf16)(const std::uint16_t* x, std::int64_t n, float* out);
+  void (*narrow_bf16)(const float* x, std::int64_t n, std::uint16_t* out);
+};
+
+// The flags say which of the optional instructions the CPU has; only avx512 has a use for them.
+namespace v2 {
+Kernels make_kernels(bool has_vnni, bool has_bf16);
+}
+namespace avx2 {
+Kernels make_kernels(bool has_vnni, bool has_bf16);
+}
+namespace avx512 {
+Kernels make_kernels(bool has_vnni, bool has_bf16);
+}
+
+}  // namespace steno::ops::cpu

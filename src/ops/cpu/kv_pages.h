@@ -1,0 +1,72 @@
+// Keys and values in pages, and the attention of single rows to them.
+//
+// A page holds, per head, its keys as blocks of 16 tokens [block][E][16] (the scores of 16 keys
+// come out as one vector, without horizontal sums) and its values as panels [E /
+// columns][token][columns]: both are panels of the products in kernels.h. A head's part of a page
+// is contiguous: it is what one work unit reads. Path: cpu_ops -> here -> kernels. Threads: one
+// call at a time on a PagedAttention; the work is spread over its pool.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "ops/cpu/kernels.h"
+#include "ops/cpu/scratch.h"
+#include "ops/ops.h"
+#include "tensor/tensor.h"
+
+namespace steno::ops::cpu {
+
+struct KvMemory : KvPages::Memory {
+  std::int64_t num_heads = 0;
+  std::int64_t head_dim = 0;  // E
+  std::int64_t page_tokens = 0;
+  std::int64_t panel_columns = 0;
+  DType dtype = DType::kF32;
+  Tensor data;  // u8
+
+  std::int64_t element_bytes() const { return static_cast<std::int64_t>(size_bytes(dtype)); }
+  std::int64_t block_elements() const { return head_dim * kNarrowColumns; }
+  std::int64_t key_elements() const;          // of one head in one page
+  std::int64_t value_panel_elements() const;  // of one panel of one head in one page
+  std::int64_t num_value_panels() const;
+  std::int64_t head_bytes() const;
+  std::int64_t page_bytes() const { return num_heads * head_bytes(); }
+
+  std::byte* keys(std::int64_t page, std::int64_t head) const;
+  std::byte* values(std::int64_t page, std::int64_t head) const;
+};
+
+class PagedAttention {
+ public:
+  PagedAttention(const Kernels& kernels, ThreadPool& pool)
+      : kernels_(kernels), pool_(pool), workers_(pool.num_threads()) {}
+
+  KvPages make_pages(int num_pages, int page_tokens, int num_heads, int head_dim,
+                     DType dtype) const;
+  void store(KvPages& pages, const Columns& k, const Columns& v, std::span<const KvSlot> slots);
+  void copy_page(KvPages& pages, int from, int to) const;
+  void attend(const Columns& q, const KvPages& pages, std::span<const KvSpan> spans,
+              const AttentionOptions& options, float* out);
+
+ private:
+  // Rows [begin, end) that see the same pages, so that one reading of the keys serves them all.
+  struct Group {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    std::int64_t num_keys = 0;  // of the row that sees most
+  };
+  void find_groups(std::span<const KvSpan> spans);
+  void attend_group(const Columns& q, const KvMemory& memory, std::span<const KvSpan> spans,
+                    const Group& group, std::int64_t head, float scale, Scratch& scratch,
+                    float* out) const;
+
+  const Kernels& kernels_;
+  ThreadPool& pool_;
+  std::vector<Group> groups_;
+  std::vector<Scratch> workers_;
+};
+
+}  // namespace steno::ops::cpu

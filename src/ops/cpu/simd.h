@@ -1,0 +1,166 @@
+// Vectors as wide as the instruction set this file is compiled for, and the functions on them.
+//
+// GCC vector extensions, not intrinsics: the same text is SSE4, AVX2, AVX-512 and NEON.
+// Included by kernels.cc only, which says the namespace of its instruction set.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace steno::ops::cpu::STENO_ISA_NAMESPACE {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int kLanes = 16;
+constexpr int kWideVectors = 4;  // 6 x 4 sums, 4 panel registers and a broadcast: 29 of 32
+#elif defined(__AVX2__)
+constexpr int kLanes = 8;
+constexpr int kWideVectors = 2;  // 6 x 2 sums, 2 panel registers and a broadcast: 15 of 16
+#elif defined(__x86_64__)
+constexpr int kLanes = 4;
+constexpr int kWideVectors = 2;
+#else
+constexpr int kLanes = 4;
+constexpr int kWideVectors = 4;  // arm64 has 32 registers
+#endif
+constexpr int kTileRows = 6;
+
+using i64 = std::int64_t;
+typedef float F __attribute__((vector_size(4 * kLanes)));
+typedef std::int32_t I __attribute__((vector_size(4 * kLanes)));
+typedef std::uint32_t U __attribute__((vector_size(4 * kLanes)));
+typedef std::uint16_t H __attribute__((vector_size(2 * kLanes)));
+typedef std::uint8_t B __attribute__((vector_size(kLanes)));
+
+template <typename V, typename T>
+inline V load(const T* p) {
+  V v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+template <typename V, typename T>
+inline void store(V v, T* p) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
+// The first n < kLanes elements; the rest is zero.
+template <typename V, typename T>
+inline V load_part(const T* p, i64 n) {
+  V v = {};
+  __builtin_memcpy(&v, p, static_cast<std::size_t>(n) * sizeof(T));
+  return v;
+}
+template <typename V, typename T>
+inline void store_part(V v, T* p, i64 n) {
+  __builtin_memcpy(p, &v, static_cast<std::size_t>(n) * sizeof(T));
+}
+
+inline F splat(float x) {
+  return F{} + x;
+}
+inline I splat(std::int32_t x) {
+  return I{} + x;
+}
+inline I bits(F x) {
+  return reinterpret_cast<I>(x);
+}
+inline F from_bits(I x) {
+  return reinterpret_cast<F>(x);
+}
+inline F select(I mask, F yes, F no) {
+  return mask ? yes : no;
+}
+inline F max(F a, F b) {  // b where either is NaN
+  return a > b ? a : b;
+}
+inline F min(F a, F b) {  // likewise
+  return a < b ? a : b;
+}
+inline I max(I a, I b) {
+  return a > b ? a : b;
+}
+
+// Adding 1.5 * 2^23 leaves the nearest integer (ties to even) in the low bits of the sum.
+// Good for |x| < 2^22.
+constexpr float kRoundingShift = 12582912.0F;
+
+inline float sum_lanes(F v) {
+  float lanes[kLanes];
+  store(v, lanes);
+  for (int width = kLanes / 2; width > 0; width /= 2) {
+    for (int i = 0; i < width; ++i) lanes[i] += lanes[i + width];
+  }
+  return lanes[0];
+}
+inline float max_lanes(F v) {
+  float best = v[0];
+  for (int i = 1; i < kLanes; ++i) best = v[i] > best ? v[i] : best;
+  return best;
+}
+
+// exp, within 2 ulp where the result is a normal number; 0 below, infinity above, NaN stays NaN.
+// Source: Cephes expf: x = n ln 2 + r, |r| <= ln 2 / 2, a polynomial of degree 6 in r, times 2^n.
+inline F exp(F x) {
+  const F in_range = min(splat(88.3F), max(splat(-87.3F), x));  // NaN passes both
+  const F shifted = in_range * 1.44269504088896341F + kRoundingShift;
+  const F n = shifted - kRoundingShift;
+  F r = in_range - n * 0.693359375F;
+  r = r + n * 2.12194440e-4F;
+  F p = splat(1.9875691500e-4F);
+  p = p * r + 1.3981999507e-3F;
+  p = p * r + 8.3334519073e-3F;
+  p = p * r + 4.1665795894e-2F;
+  p = p * r + 1.6666665459e-1F;
+  p = p * r + 5.0000001201e-1F;
+  const F mantissa = p * (r * r) + r + 1.0F;
+  const F power = from_bits((bits(shifted) << 23) + (127 << 23));
+  const F result = mantissa * power;
+  const F bounded = select(x > 88.3F, splat(__builtin_inff()), result);
+  return select(x < -87.3F, splat(0.0F), bounded);
+}
+
+// erf within 3e-7. Source: the rational minimax approximation of Eigen (generic_fast_erf_float):
+// odd polynomial over even polynomial on [-4, 4], outside of which erf is +-1 in f32.
+inline F erf(F x) {
+  const F t = min(splat(4.0F), max(splat(-4.0F), x));
+  const F t2 = t * t;
+  F p = splat(-2.72614225801306e-10F);
+  p = p * t2 + 2.77068142495902e-08F;
+  p = p * t2 + -2.10102402082508e-06F;
+  p = p * t2 + -5.69250639462346e-05F;
+  p = p * t2 + -7.34990630326855e-04F;
+  p = p * t2 + -2.95459980854025e-03F;
+  p = p * t2 + -1.60960333262415e-02F;
+  F q = splat(-1.45660718464996e-05F);
+  q = q * t2 + -2.13374055278905e-04F;
+  q = q * t2 + -1.68282697438203e-03F;
+  q = q * t2 + -7.37332916720468e-03F;
+  q = q * t2 + -1.42647390514189e-02F;
+  return t * p / q;
+}
+
+inline F gelu(F x) {
+  return 0.5F * x * (1.0F + erf(x * 0.70710678118654752F));
+}
+
+inline F widen_bf16(H x) {
+  return from_bits(reinterpret_cast<I>(__builtin_convertvector(x, U) << 16));
+}
+inline U round_to_bf16(F x) {  // the bits, in the low half of each lane
+  const U u = reinterpret_cast<U>(x);
+  const U rounded = (u + 0x7fffU + ((u >> 16) & 1U)) >> 16;
+  const I is_nan = (bits(x) & 0x7fffffff) > 0x7f800000;
+  return is_nan ? (u >> 16) | 0x40U : rounded;
+}
+// Halves as f32: shifting the exponent field up leaves the value 2^112 too small, subnormals
+// included.
+inline F widen_f16(H x) {
+  const U u = __builtin_convertvector(x, U);
+  const F magnitude = reinterpret_cast<F>((u & 0x7fffU) << 13) * 0x1p112F;
+  const I special = reinterpret_cast<I>((u & 0x7c00U) == 0x7c00U);  // infinity, NaN
+  const U magnitude_bits =
+      special ? ((u & 0x7fffU) << 13) | 0x7f800000U : reinterpret_cast<U>(magnitude);
+  return reinterpret_cast<F>(magnitude_bits | ((u & 0x8000U) << 16));
+}
+
+}  // namespace
+}  // namespace steno::ops::cpu::STENO_ISA_NAMESPACE

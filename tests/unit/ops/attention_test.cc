@@ -1,0 +1,189 @@
+// Dense and paged attention on every instruction set against f64.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "ops/cpu/cpu_ops.h"
+#include "unit/ops/oracle.h"
+
+namespace steno::ops {
+namespace {
+
+using oracle::Values;
+using oracle::values_of;
+
+class AttentionTest : public testing::TestWithParam<cpu::IsaChoice> {
+ protected:
+  cpu::CpuOps ops_{GetParam(), 2};
+};
+
+// A softmax average of values up to 5: its weights are off by the rounding of the scores (E
+// products of size up to |q||k| scale) and of exp; 2,000 eps covers E = 64 with scores up to 30.
+constexpr double kTolerance = 2000 * oracle::kEps;
+
+Values one_head(const Tensor& t, std::int64_t batch_item, std::int64_t begin, std::int64_t size) {
+  const std::int64_t width = t.dim(-1);
+  const Values all = values_of(t);
+  const std::int64_t rows = t.num_rows() / t.dim(0);
+  const auto first = all.begin() + batch_item * rows * width;
+  return oracle::columns(Values(first, first + rows * width), width, begin, size);
+}
+
+struct Dense {
+  std::int64_t batch, t, s, heads, e;
+};
+
+// Queries around the 24 rows of a unit, keys around the panels' widths, heads of usual and odd
+// sizes.
+constexpr Dense kDense[] = {{1, 1, 1, 1, 1},    {1, 25, 65, 2, 64}, {2, 7, 7, 3, 5},
+                            {1, 48, 64, 1, 80}, {2, 30, 17, 2, 24}, {1, 3, 200, 1, 128}};
+
+TEST_P(AttentionTest, IsTheSoftmaxAverageOfTheValues) {
+  for (const Dense& c : kDense) {
+    const std::int64_t d = c.heads * c.e;
+    const Tensor qkv = oracle::random({c.batch, c.t, 3 * d}, 1);
+    const Tensor kv = oracle::random({c.batch, c.s, 2 * d}, 2);
+    const Columns q(qkv, d, 2 * d);
+    const AttentionOptions options{.num_heads = static_cast<int>(c.heads), .scale = 0.3F};
+    const Tensor result =
+        ops_.attention(q, Columns(kv, 0, d), Columns(kv, d, 2 * d), options, ComputeType::kF32);
+    EXPECT_EQ(result.shape(), (Shape{c.batch, c.t, d}));
+    for (std::int64_t b = 0; b < c.batch; ++b) {
+      for (std::int64_t h = 0; h < c.heads; ++h) {
+        const Values expected = oracle::attention(
+            one_head(qkv, b, d + h * c.e, c.e), one_head(kv, b, h * c.e, c.e),
+            one_head(kv, b, d + h * c.e, c.e), c.e, 0.3, [&](std::int64_t) { return c.s; });
+        const Values got = one_head(result, b, h * c.e, c.e);
+        for (std::size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], expected[i], kTolerance);
+      }
+    }
+  }
+}
+
+TEST_P(AttentionTest, SixteenBitFormIsNearTheF32Form) {
+  const Tensor x = oracle::random({1, 70, 128}, 3);
+  const AttentionOptions options{.num_heads = 2, .scale = 0.125F};
+  const Tensor exact = ops_.attention(x, x, x, options, ComputeType::kF32);
+  const Tensor fast = ops_.attention(x, x, x, options, ComputeType::kInt8);
+  // bfloat16 keeps 8 bits: 2^-9 relative on operands of up to 4.
+  EXPECT_LE(oracle::distance(fast, values_of(exact)), 4 * 4.0 / 512);
+}
+
+TEST_P(AttentionTest, ThreadsDoNotChangeABit) {
+  const Tensor x = oracle::random({2, 50, 96}, 4);
+  const AttentionOptions options{.num_heads = 3, .scale = 0.2F};
+  const Values expected = values_of(ops_.attention(x, x, x, options, ComputeType::kF32));
+  for (const int num_threads : {1, 4}) {
+    cpu::CpuOps other(GetParam(), num_threads);
+    EXPECT_EQ(values_of(other.attention(x, x, x, options, ComputeType::kF32)), expected);
+  }
+}
+
+// One page after another, in the order given.
+std::vector<KvSlot> slots_in(std::span<const std::int32_t> pages, int page_tokens, int num_tokens) {
+  std::vector<KvSlot> slots;
+  for (int t = 0; t < num_tokens; ++t) slots.push_back({pages[t / page_tokens], t % page_tokens});
+  return slots;
+}
+
+struct Paged {
+  int page_tokens, num_keys, heads, e;
+};
+
+constexpr Paged kPaged[] = {{16, 40, 2, 64},  {16, 1, 1, 64}, {5, 23, 3, 10},  {1500, 1500, 1, 64},
+                            {64, 129, 2, 80}, {1, 3, 1, 3},   {31, 62, 1, 128}};
+
+TEST_P(AttentionTest, PagedIsTheDenseOneOverTheSameKeys) {
+  for (const Paged& c : kPaged) {
+    const int d = c.heads * c.e;
+    const int num_pages = (c.num_keys + c.page_tokens - 1) / c.page_tokens;
+    std::vector<std::int32_t> pages(num_pages);
+    std::iota(pages.rbegin(), pages.rend(), 1);  // not in the order of memory
+    const Tensor k = oracle::random({c.num_keys, d}, 5);
+    const Tensor v = oracle::random({c.num_keys, d}, 6);
+    const int rows = 7;
+    const Tensor q = oracle::random({rows, d}, 7);
+    std::vector<KvSpan> spans;
+    for (int r = 0; r < rows; ++r) spans.push_back({pages, std::max(1, c.num_keys - r)});
+    for (const DType dtype : {DType::kF32, DType::kBF16}) {
+      KvPages memory = ops_.make_kv_pages(num_pages + 1, c.page_tokens, c.heads, c.e, dtype);
+      ops_.store_kv(memory, k, v, slots_in(pages, c.page_tokens, c.num_keys));
+      const AttentionOptions options{.num_heads = c.heads, .scale = 0.25F};
+      const Tensor result = ops_.attention_paged(q, memory, spans, options);
+      Values keys = values_of(k);
+      Values values = values_of(v);
+      if (dtype == DType::kBF16) {
+        for (double& x : keys) x = oracle::round_to_bf16(x);
+        for (double& x : values) x = oracle::round_to_bf16(x);
+      }
+      for (int h = 0; h < c.heads; ++h) {
+        const Values expected = oracle::attention(
+            oracle::columns(values_of(q), d, h * c.e, c.e), oracle::columns(keys, d, h * c.e, c.e),
+            oracle::columns(values, d, h * c.e, c.e), c.e, 0.25,
+            [&](std::int64_t r) { return spans[r].num_keys; });
+        const Values got = oracle::columns(values_of(result), d, h * c.e, c.e);
+        for (std::size_t i = 0; i < got.size(); ++i) {
+          ASSERT_NEAR(got[i], expected[i], kTolerance)
+              << name(dtype) << " page of " << c.page_tokens << ", " << c.num_keys << " keys";
+        }
+      }
+    }
+  }
+}
+
+TEST_P(AttentionTest, PagedRowsWithTheirOwnPagesAndCopiesOfThem) {
+  const int page_tokens = 4;
+  const Tensor k = oracle::random({8, 16}, 8);
+  const Tensor v = oracle::random({8, 16}, 9);
+  KvPages memory = ops_.make_kv_pages(5, page_tokens, 2, 8, DType::kF32);
+  const std::int32_t first[] = {0, 1};
+  ops_.store_kv(memory, k, v, slots_in(first, page_tokens, 8));
+  ops_.copy_kv_page(memory, 1, 4);
+  const std::int32_t second[] = {0, 4};
+  Tensor q = oracle::random({1, 16}, 10);
+  Tensor both = Tensor::make({2, 16});
+  for (int r = 0; r < 2; ++r) std::copy_n(q.data<float>(), 16, both.data<float>() + r * 16);
+  const KvSpan spans[] = {{first, 7}, {second, 7}};
+  const Values result = values_of(ops_.attention_paged(both, memory, spans, {.num_heads = 2}));
+  EXPECT_EQ(Values(result.begin(), result.begin() + 16), Values(result.begin() + 16, result.end()));
+}
+
+TEST_P(AttentionTest, PagedThreadsAndNeighboursDoNotChangeABit) {
+  const Tensor k = oracle::random({100, 32}, 11);
+  const Tensor q = oracle::random({30, 32}, 12);
+  std::vector<std::int32_t> pages(7);
+  std::iota(pages.begin(), pages.end(), 0);
+  Values expected;
+  for (const int num_threads : {1, 2, 4}) {
+    cpu::CpuOps ops(GetParam(), num_threads);
+    KvPages memory = ops.make_kv_pages(7, 16, 2, 16, DType::kF32);
+    ops.store_kv(memory, k, k, slots_in(pages, 16, 100));
+    std::vector<KvSpan> spans(30, KvSpan{pages, 100});
+    const Tensor result = ops.attention_paged(q, memory, spans, {.num_heads = 2});
+    const Tensor alone =
+        ops.attention_paged(q.slice(29, 30), memory, std::span(spans).first(1), {.num_heads = 2});
+    if (expected.empty()) expected = values_of(result);
+    EXPECT_EQ(values_of(result), expected);
+    EXPECT_EQ(values_of(alone), values_of(result.slice(29, 30)));
+  }
+}
+
+TEST_P(AttentionTest, PagedRefusesWhatIsNotThere) {
+  KvPages memory = ops_.make_kv_pages(2, 4, 1, 8, DType::kF32);
+  const Tensor x = Tensor::zeros({1, 8});
+  const std::int32_t pages[] = {0, 1};
+  const std::int32_t absent[] = {2};
+  const KvSpan too_long[] = {{pages, 9}};
+  const KvSpan no_page[] = {{absent, 1}};
+  const KvSlot past_end[] = {{0, 4}};
+  EXPECT_ANY_THROW(ops_.attention_paged(x, memory, too_long, {}));
+  EXPECT_ANY_THROW(ops_.attention_paged(x, memory, no_page, {}));
+  EXPECT_ANY_THROW(ops_.store_kv(memory, x, x, past_end));
+  EXPECT_ANY_THROW(ops_.copy_kv_page(memory, 0, 2));
+  EXPECT_ANY_THROW(ops_.make_kv_pages(1, 4, 1, 8, DType::kI8));
+}
+
+INSTANTIATE_TEST_SUITE_P(Isa, AttentionTest, oracle::each_isa(), oracle::isa_name);
+
+}  // namespace
+}  // namespace steno::ops
