@@ -21,33 +21,33 @@ def write_wav(path, samples):
         f.write(b'data' + struct.pack('<I', len(pcm)) + pcm)
 
 
-def dumps(value, indent=0, width=110):
+def dumps(value, indent=0, width=110, ascii_only=False):
     """JSON with one line for whatever fits in `width`, scalar lists wrapped, everything else broken up."""
-    flat = json.dumps(value, ensure_ascii=False)
+    flat = json.dumps(value, ensure_ascii=ascii_only)
     if len(flat) + indent <= width or not isinstance(value, (dict, list)) or not value:
         return flat
     pad = ' ' * (indent + 1)
     if isinstance(value, dict):
-        rows = [pad + json.dumps(str(k), ensure_ascii=False) + ': ' + dumps(v, indent + 1, width)
+        rows = [pad + json.dumps(str(k), ensure_ascii=ascii_only) + ': ' + dumps(v, indent + 1, width, ascii_only)
                 for k, v in value.items()]
         return '{\n' + ',\n'.join(rows) + '\n' + ' ' * indent + '}'
     if all(not isinstance(v, (dict, list)) for v in value):
         rows, row = [], ''
         for v in value:
-            text = json.dumps(v, ensure_ascii=False)
+            text = json.dumps(v, ensure_ascii=ascii_only)
             if row and len(pad) + len(row) + len(text) > width:
                 rows.append(row)
                 row = ''
             row += (', ' if row else '') + text
         return '[\n' + ',\n'.join(pad + r for r in rows + [row]) + '\n' + ' ' * indent + ']'
-    return '[\n' + ',\n'.join(pad + dumps(v, indent + 1, width) for v in value) + '\n' + ' ' * indent + ']'
+    return '[\n' + ',\n'.join(pad + dumps(v, indent + 1, width, ascii_only) for v in value) + '\n' + ' ' * indent + ']'
 
 
-def write_json(path, value, readable=True):
+def write_json(path, value, readable=True, ascii_only=False):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, 'w', encoding='utf-8') as f:
         if readable:
-            f.write(dumps(value) + '\n')
+            f.write(dumps(value, ascii_only=ascii_only) + '\n')
         else:
             json.dump(value, f, ensure_ascii=False, separators=(',', ':'))
             f.write('\n')
