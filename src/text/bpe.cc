@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <queue>
-#include <tuple>
 
 #include "base/check.h"
 
@@ -44,7 +43,7 @@ struct Merge {
   std::size_t end;
 
   bool operator>(const Merge& other) const {
-    return std::tie(id, left) > std::tie(other.id, other.left);
+    return id != other.id ? id > other.id : left > other.left;
   }
   bool is_current(const Parts& parts) const {
     return parts.end(left) == right && parts.end(right) == end;
