@@ -1,0 +1,20 @@
+// Ctrl-C and SIGTERM end the program at once, except while a file is written: that is finished
+// first, so that nothing is left half-written. A closed pipe is a failed write, not a signal.
+//
+// Threads: handlers may run on any thread; Uninterrupted belongs to the main one.
+#pragma once
+
+namespace steno::cli {
+
+void install_signal_handlers();
+
+// While one lives, SIGINT and SIGTERM wait. Not nested.
+class Uninterrupted {
+ public:
+  Uninterrupted();
+  ~Uninterrupted();
+  Uninterrupted(const Uninterrupted&) = delete;
+  Uninterrupted& operator=(const Uninterrupted&) = delete;
+};
+
+}  // namespace steno::cli

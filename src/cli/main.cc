@@ -1,0 +1,16 @@
+// The program `steno`.   Path: here -> program -> *_command -> the doors' rooms.
+#include "base/log.h"
+#include "cli/interrupts.h"
+#include "cli/outcome.h"
+#include "cli/program.h"
+
+int main(int argc, char** argv) {
+  steno::cli::install_signal_handlers();
+  try {
+    return steno::cli::run_program(argc, argv);
+  } catch (...) {
+    const steno::cli::Failure failure = steno::cli::current_failure();
+    steno::log::error("{}", failure.message);
+    return failure.exit_code;
+  }
+}

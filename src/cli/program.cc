@@ -1,0 +1,51 @@
+#include "cli/program.h"
+
+#include <CLI/CLI.hpp>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/outcome.h"
+
+namespace steno::cli {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  steno transcribe talk.mp3               the text on standard output
+  steno transcribe -f srt -o out *.mp4    subtitles for every video
+  steno models list                       which models there are
+  steno doctor                            what this machine offers
+
+`steno COMMAND --help` says more.)";
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+  CLI::App program("Speech to text in bulk.", "steno");
+  program.footer(kExamples);
+  program.set_version_flag("--version", "steno " STENO_VERSION);
+  program.require_subcommand(0, 1);
+  Action action;
+  add_transcribe_command(program, action);
+  add_models_command(program, action);
+  add_doctor_command(program, action);
+
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    write_stdout(program.help());
+    return kExitDone;
+  } catch (const CLI::CallForVersion& version) {
+    write_stdout(std::string(version.what()) + '\n');
+    return kExitDone;
+  } catch (const CLI::ParseError& error) {
+    throw Error(ErrorCode::kUsage, "{}; --help shows how", error.what());
+  }
+  if (!action) {
+    fmt::print(stderr, "{}", program.help());
+    return kExitUsage;
+  }
+  return action();
+}
+
+}  // namespace steno::cli

@@ -1,0 +1,29 @@
+// The engine as the command line uses it: one model, one input after the other.
+// Path: cli/transcribe_files -> here -> transcribe/job.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cli/transcribe_arguments.h"
+#include "transcribe/job.h"
+
+namespace steno::cli {
+
+class Recognizer {
+ public:
+  // Finds and loads the model and checks that it can do what is asked. Throws Error.
+  explicit Recognizer(const TranscribeArguments& arguments);
+
+  // `input` is a path, or "-" for standard input. Throws Error.
+  transcribe::Transcript run(const std::string& input, const transcribe::OnProgress& on_progress);
+
+  // The time spent in each op, the largest first, a line each; empty unless it was asked for.
+  std::string profile_report() const;
+
+ private:
+  transcribe::Options options_;
+  std::unique_ptr<transcribe::Transcriber> transcriber_;
+};
+
+}  // namespace steno::cli

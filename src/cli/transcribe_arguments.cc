@@ -1,0 +1,224 @@
+#include "cli/transcribe_arguments.h"
+
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "base/error.h"
+#include "cli/parse_value.h"
+#include "text/languages.h"
+
+namespace steno::cli {
+namespace {
+
+constexpr int kMaxThreads = 1024;
+constexpr int kMaxTokenId = 1'000'000;
+
+// An option whose text is parsed by `set`. Given twice, the last one counts.
+void add_value(CLI::App& command, const std::string& names, const std::string& value_name,
+               const std::string& default_text, const std::string& help,
+               std::function<void(const std::string&)> set) {
+  command.add_option_function<std::string>(names, std::move(set), help)
+      ->type_name(value_name)
+      ->default_str(default_text)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+void add_format(std::vector<output::Format>& formats, output::Format format) {
+  if (std::ranges::find(formats, format) == formats.end()) formats.push_back(format);
+}
+
+std::vector<output::Format> parse_formats(const std::string& text) {
+  std::vector<output::Format> formats;
+  for (const std::string_view part : split_list(text)) {
+    if (part == "all") {
+      for (const output::Format format : output::kAllFormats) add_format(formats, format);
+    } else if (const auto format = output::find_format(part)) {
+      add_format(formats, *format);
+    } else {
+      throw Error(ErrorCode::kUsage,
+                  "--format: '{}' is none of txt, json, verbose_json, srt, vtt, tsv, all", part);
+    }
+  }
+  if (formats.empty()) throw Error(ErrorCode::kUsage, "--format: give at least one format");
+  return formats;
+}
+
+std::string parse_language(const std::string& text) {
+  if (text == "auto") return "";
+  if (const auto code = text::find_language_code(text)) return std::string(*code);
+  std::vector<std::string_view> codes;
+  for (const text::Language& language : text::languages()) codes.push_back(language.code);
+  throw Error(ErrorCode::kUsage,
+              "--language: '{}' is not known; give auto, an English name or one of: {}", text,
+              fmt::join(codes, " "));
+}
+
+std::optional<ops::ComputeType> parse_compute_type(const std::string& text) {
+  if (text == "auto") return std::nullopt;
+  const auto type = ops::find_compute_type(text);
+  if (!type) {
+    throw Error(ErrorCode::kUsage, "--compute-type: '{}' is none of auto, f32, bf16, int8", text);
+  }
+  return type;
+}
+
+bool is_translate(const std::string& task) {
+  if (task != "transcribe" && task != "translate") {
+    throw Error(ErrorCode::kUsage, "--task: '{}' is neither transcribe nor translate", task);
+  }
+  return task == "translate";
+}
+
+void check_mode(const std::string& text) {
+  if (text == "sequential") return;
+  throw Error(ErrorCode::kUsage, "--mode: '{}' is not offered; the one mode there is: sequential",
+              text);
+}
+
+ProgressMode parse_progress(const std::string& text) {
+  if (text == "auto") return ProgressMode::kAuto;
+  if (text == "always") return ProgressMode::kAlways;
+  if (text == "never") return ProgressMode::kNever;
+  throw Error(ErrorCode::kUsage, "--progress: '{}' is none of auto, always, never", text);
+}
+
+int parse_int(std::string_view option, const std::string& text) {
+  constexpr int kMax = std::numeric_limits<int>::max();  // transcribe::check knows the real bounds
+  return static_cast<int>(parse_integer(option, text, 0, kMax));
+}
+
+std::uint64_t parse_seed(const std::string& text) {
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::uint64_t>(parse_integer("--seed", text, 0, kMax));
+}
+
+std::vector<int> parse_token_ids(const std::string& text) {
+  std::vector<int> ids;
+  for (const std::string_view part : split_list(text)) {
+    ids.push_back(static_cast<int>(parse_integer("--suppress-tokens", part, -1, kMaxTokenId)));
+  }
+  return ids;
+}
+
+void add_result_options(CLI::App& command, TranscribeArguments& a) {
+  command.option_defaults()->group("Input and output");
+  command.add_option("files", a.inputs, "audio or video files, '-' for standard input")
+      ->type_name("FILE")
+      ->required();
+  add_value(command, "-f,--format", "LIST", "txt",
+            "txt, json, verbose_json, srt, vtt, tsv, several with commas, or all",
+            [&a](const std::string& text) { a.formats = parse_formats(text); });
+  add_value(command, "-o,--output-dir", "DIR", "",
+            "write NAME.FORMAT files there instead of to standard output",
+            [&a](const std::string& text) { a.output_folder = text; });
+  add_value(command, "--progress", "WHEN", "auto",
+            "auto (when stderr is a terminal), always or never",
+            [&a](const std::string& text) { a.progress = parse_progress(text); });
+  command.add_flag("-q,--quiet", a.quiet, "only errors on stderr");
+  command.add_flag("--profile", a.profile, "the time spent in each operation, on stderr");
+}
+
+void add_model_options(CLI::App& command, TranscribeArguments& a) {
+  command.option_defaults()->group("Model");
+  add_value(command, "-m,--model", "MODEL", a.model, "a name of `steno models list` or a folder",
+            [&a](const std::string& text) { a.model = text; });
+  add_value(command, "-l,--language", "LANG", "auto", "spoken language: auto, a code or a name",
+            [&a](const std::string& text) { a.options.language = parse_language(text); });
+  add_value(command, "--task", "TASK", "transcribe", "transcribe, or translate into English",
+            [&a](const std::string& text) { a.options.translate = is_translate(text); });
+  command.add_flag("--translate", a.options.translate, "short for --task translate");
+  add_value(command, "--mode", "MODE", "sequential", "how windows follow each other: sequential",
+            check_mode);
+  add_value(command, "--compute-type", "TYPE", "auto", "auto, f32, bf16 or int8",
+            [&a](const std::string& text) { a.compute_type = parse_compute_type(text); });
+  add_value(command, "--threads", "N", "0", "0: all usable cores", [&a](const std::string& text) {
+    a.num_threads = static_cast<int>(parse_integer("--threads", text, 0, kMaxThreads));
+  });
+}
+
+void add_search_options(CLI::App& command, transcribe::Options& o) {
+  command.option_defaults()->group("Search");
+  add_value(command, "--beam-size", "N", "5", "beams at temperature 0; 1 is greedy",
+            [&o](const std::string& text) { o.beam_size = parse_int("--beam-size", text); });
+  add_value(command, "--patience", "X", "1", "finish after beam size * X candidates",
+            [&o](const std::string& text) { o.patience = parse_number("--patience", text); });
+  add_value(command, "--length-penalty", "X", "none", "0 to 1; none divides by the plain length",
+            [&o](const std::string& text) {
+              o.length_penalty = parse_number_or_none("--length-penalty", text);
+            });
+  add_value(command, "--best-of", "N", "5", "samples at temperatures above 0",
+            [&o](const std::string& text) { o.best_of = parse_int("--best-of", text); });
+  add_value(command, "--temperature", "LIST", "0,0.2,0.4,0.6,0.8,1",
+            "the next one is tried when a text looks wrong", [&o](const std::string& text) {
+              o.temperatures = parse_numbers("--temperature", text);
+            });
+  add_value(command, "--seed", "N", "0", "of the samples: the same seed gives the same text",
+            [&o](const std::string& text) { o.seed = parse_seed(text); });
+}
+
+void add_guard_options(CLI::App& command, transcribe::Options& o) {
+  command.option_defaults()->group("Guards");
+  add_value(command, "--compression-ratio-threshold", "X", "2.4",
+            "above it a text repeats itself; or none", [&o](const std::string& text) {
+              o.compression_ratio_threshold =
+                  parse_number_or_none("--compression-ratio-threshold", text);
+            });
+  add_value(command, "--logprob-threshold", "X", "-1",
+            "below this mean log-probability a text is tried again; or none",
+            [&o](const std::string& text) {
+              o.logprob_threshold = parse_number_or_none("--logprob-threshold", text);
+            });
+  add_value(command, "--no-speech-threshold", "X", "0.6",
+            "above it an unsure window counts as silence; or none", [&o](const std::string& text) {
+              o.no_speech_threshold = parse_number_or_none("--no-speech-threshold", text);
+            });
+}
+
+void add_prompt_options(CLI::App& command, transcribe::Options& o) {
+  command.option_defaults()->group("Prompt and tokens");
+  command.add_flag("--condition-on-previous-text,!--no-condition-on-previous-text",
+                   o.condition_on_previous_text, "each window sees the text before it (default)");
+  add_value(command, "--initial-prompt", "TEXT", "", "names and style for the first window",
+            [&o](const std::string& text) { o.initial_prompt = text; });
+  command.add_flag("--carry-initial-prompt", o.carry_initial_prompt,
+                   "the initial prompt for every window");
+  add_value(command, "--prefix", "TEXT", "", "how the text of a window begins",
+            [&o](const std::string& text) { o.prefix = text; });
+  add_value(command, "--suppress-tokens", "LIST", "-1",
+            "token ids never to be written; -1: all that are no speech; \"\": none",
+            [&o](const std::string& text) { o.suppress_tokens = parse_token_ids(text); });
+  command.add_flag("--suppress-blank,!--no-suppress-blank", o.suppress_blank,
+                   "a text does not begin with a blank (default)");
+}
+
+void add_time_options(CLI::App& command, transcribe::Options& o) {
+  command.option_defaults()->group("Times");
+  command.add_flag("--without-timestamps", o.without_timestamps, "one segment for each window");
+  add_value(command, "--max-initial-timestamp", "S", "1",
+            "a window's first segment begins by then; or none", [&o](const std::string& text) {
+              o.max_initial_timestamp_s = parse_number_or_none("--max-initial-timestamp", text);
+            });
+  add_value(command, "--clip-timestamps", "LIST", "0",
+            "begin,end,begin,end... in seconds: only these parts", [&o](const std::string& text) {
+              o.clip_timestamps_s = parse_numbers("--clip-timestamps", text);
+            });
+}
+
+}  // namespace
+
+void add_transcribe_options(CLI::App& command, TranscribeArguments& arguments) {
+  arguments.formats = {output::Format::kTxt};
+  add_result_options(command, arguments);
+  add_model_options(command, arguments);
+  add_search_options(command, arguments.options);
+  add_guard_options(command, arguments.options);
+  add_prompt_options(command, arguments.options);
+  add_time_options(command, arguments.options);
+  command.parse_complete_callback([&arguments] { transcribe::check(arguments.options); });
+}
+
+}  // namespace steno::cli

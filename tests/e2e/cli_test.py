@@ -1,0 +1,403 @@
+#!/usr/bin/env python3
+"""The program from outside: what it prints, writes and returns.
+
+It runs on the tiny seeded models of tests/golden, whose text is noise; what counts here is everything
+around the text. Standard library only. By hand:
+STENO=build/release/steno STENO_GOLDEN=tests/golden tests/e2e/cli_test.py -v
+"""
+
+import json
+import os
+import random
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+import wave
+from pathlib import Path
+
+STENO = os.environ["STENO"]
+ENGLISH_MODEL = Path(os.environ["STENO_GOLDEN"]) / "whisper" / "tiny-en" / "hf"
+
+# Greedy, one temperature: quick, and the same text every time.
+QUICK = ["-m", str(ENGLISH_MODEL), "--temperature", "0", "--beam-size", "1", "--compute-type", "f32"]
+# Every window counts as silence, whatever the model thinks of it.
+SILENT = ["--no-speech-threshold", "0", "--logprob-threshold", "none"]
+EMPTY = {"txt": "", "srt": "", "vtt": "WEBVTT\n\n", "tsv": "start\tend\ttext\n"}
+
+
+class ProgramTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.out = self.folder / "out"
+        self.environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": folder.name,
+            "STENO_MODELS": str(self.folder / "models"),
+        }
+
+    def wav(self, name="a.wav", seconds=1.0):
+        """Noise, 16 kHz mono 16 bit; the same for the same length."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        source = random.Random(1)
+        samples = [source.randrange(-3000, 3000) for _ in range(int(16000 * seconds))]
+        with wave.open(str(path), "wb") as out:
+            out.setnchannels(1)
+            out.setsampwidth(2)
+            out.setframerate(16000)
+            out.writeframes(struct.pack(f"<{len(samples)}h", *samples))
+        return path
+
+    def steno(self, *arguments, **options):
+        return subprocess.run(
+            [STENO, *map(str, arguments)],
+            stdout=options.pop("stdout", subprocess.PIPE),
+            stderr=subprocess.PIPE,
+            stdin=options.pop("stdin", subprocess.DEVNULL),
+            cwd=self.folder,
+            env=self.environment,
+            timeout=120,
+            **options,
+        )
+
+    def transcribe(self, *arguments, **options):
+        return self.steno("transcribe", *QUICK, *arguments, **options)
+
+    def assert_exit(self, result, code):
+        self.assertEqual(result.returncode, code, result.stderr.decode(errors="replace"))
+
+    def assert_refused(self, result, code, *texts):
+        self.assert_exit(result, code)
+        self.assertEqual(result.stdout, b"")
+        message = result.stderr.decode()
+        self.assertTrue(message.startswith("steno: error: "), message)
+        for text in texts:
+            self.assertIn(text, message)
+
+    def written(self):
+        return sorted(path.name for path in self.out.iterdir())
+
+
+class Results(ProgramTest):
+    def test_standard_output_is_only_the_result(self):
+        result = self.transcribe(self.wav(), "-f", "json", "--progress", "always")
+        self.assert_exit(result, 0)
+        document = json.loads(result.stdout)
+        self.assertEqual(document["duration"], 1.0)
+        self.assertEqual(document["language"], "en")
+        self.assertIn(b"real time", result.stderr)
+
+    def test_quiet_says_nothing(self):
+        result = self.transcribe(self.wav(), "-q")
+        self.assert_exit(result, 0)
+        self.assertEqual(result.stderr, b"")
+
+    def test_no_progress_where_there_is_no_terminal(self):
+        result = self.transcribe(self.wav())
+        self.assertEqual(result.stderr.count(b"\n"), 1)
+        self.assertNotIn(b"\r", result.stderr)
+
+    def test_all_formats_fit_into_one_folder(self):
+        self.assert_exit(self.transcribe(self.wav(), "-f", "all", "-o", self.out), 0)
+        self.assertEqual(
+            self.written(),
+            ["a.json", "a.srt", "a.tsv", "a.txt", "a.verbose.json", "a.vtt"],
+        )
+        document = json.loads((self.out / "a.verbose.json").read_text())
+        self.assertEqual(document["task"], "transcribe")
+        self.assertEqual(document["language"], "english")
+        self.assertEqual(document["usage"], {"type": "duration", "seconds": 1})
+
+    def test_silence_is_empty_but_valid_in_every_format(self):
+        result = self.transcribe(self.wav(seconds=31), *SILENT, "-f", "all", "-o", self.out)
+        self.assert_exit(result, 0)
+        self.assert_empty_results(31.0)
+
+    def test_too_short_audio_is_empty_with_a_warning(self):
+        result = self.transcribe(self.wav(seconds=0.05), "-f", "all", "-o", self.out)
+        self.assert_exit(result, 0)
+        self.assertIn(b"too short", result.stderr)
+        self.assert_empty_results(0.05)
+
+    def assert_empty_results(self, duration_s):
+        for extension, content in EMPTY.items():
+            self.assertEqual((self.out / f"a.{extension}").read_text(), content)
+        for name in ("a.json", "a.verbose.json"):
+            document = json.loads((self.out / name).read_text())
+            self.assertEqual(document["text"], "")
+            self.assertEqual(document["segments"], [])
+            self.assertEqual(document["duration"], duration_s)
+
+    def test_the_same_twice_is_the_same(self):
+        path = self.wav(seconds=3)
+        first = self.transcribe(path, "-f", "srt")
+        second = self.transcribe(path, "-f", "srt", "--threads", "1")
+        self.assert_exit(first, 0)
+        self.assertEqual(first.stdout, second.stdout)
+
+    def test_existing_results_are_replaced_whole(self):
+        self.out.mkdir()
+        (self.out / "a.txt").write_text("old " * 10000)
+        self.assert_exit(self.transcribe(self.wav(seconds=0.05), "-o", self.out), 0)
+        self.assertEqual((self.out / "a.txt").read_text(), "")
+        self.assertEqual(self.written(), ["a.txt"])
+
+    def test_profile_tells_the_operations(self):
+        result = self.transcribe(self.wav(), "--profile")
+        self.assert_exit(result, 0)
+        self.assertIn(b"calls", result.stderr)
+
+
+class Failures(ProgramTest):
+    def bad(self, name="bad.mp3"):
+        path = self.folder / name
+        path.write_bytes(b"this is no audio" * 100)
+        return path
+
+    def test_one_bad_file_of_three(self):
+        files = [self.wav("a.wav"), self.bad(), self.wav("c.wav")]
+        result = self.transcribe(*files, "-o", self.out)
+        self.assert_exit(result, 3)
+        self.assertEqual(self.written(), ["a.txt", "c.txt"])
+        self.assertIn(b"bad.mp3", result.stderr)
+        self.assertIn(b"2 of 3 files", result.stderr)
+
+    def test_only_bad_files(self):
+        missing = self.folder / "missing.wav"
+        empty = self.folder / "empty.wav"
+        empty.touch()
+        result = self.transcribe(missing, self.bad(), empty, self.folder)
+        self.assert_exit(result, 1)
+        self.assertEqual(result.stdout, b"")
+        self.assertEqual(result.stderr.count(b"steno: error: "), 4)
+
+    def test_the_model_is_unknown(self):
+        result = self.steno("transcribe", "-m", "no-such-model", self.wav())
+        self.assert_refused(result, 1, "no-such-model")
+
+    def test_the_model_is_broken(self):
+        broken = self.folder / "broken"
+        broken.mkdir()
+        (broken / "config.json").write_text("{")
+        (broken / "model.safetensors").write_bytes(b"\xff" * 100)
+        result = self.steno("transcribe", "-m", broken, self.wav())
+        self.assert_refused(result, 1, "broken")
+
+    def test_the_folder_cannot_be_written(self):
+        (self.folder / "file").touch()
+        result = self.transcribe(self.wav(), "-o", self.folder / "file" / "out")
+        self.assert_refused(result, 2, "--output-dir")
+        self.assert_refused(self.transcribe(self.wav(), "-o", self.folder / "file"), 2, "file")
+
+    def test_a_result_that_cannot_be_written_fails_its_file_alone(self):
+        (self.out / "a.txt").mkdir(parents=True)
+        result = self.transcribe(self.wav("a.wav"), self.wav("b.wav"), "-o", self.out)
+        self.assert_exit(result, 3)
+        self.assertTrue((self.out / "b.txt").is_file())
+
+
+class Names(ProgramTest):
+    def test_names_are_taken_literally(self):
+        names = ["a\"; touch x; \".wav", "it's.wav", "new\nline.wav", "%s$HOME`id`.wav", "http:x.wav"]
+        files = [self.wav(name, seconds=0.2) for name in names]
+        result = self.transcribe(*files, "-o", self.out)
+        self.assert_exit(result, 0)
+        self.assertEqual(self.written(), sorted(name[:-4] + ".txt" for name in names))
+        self.assertFalse((self.folder / "x").exists())
+
+    def test_a_name_that_is_not_utf8(self):
+        name = os.fsdecode(b"caf\xe9.wav")
+        self.wav(name, seconds=0.2)
+        result = self.steno("transcribe", *QUICK, "-f", "json", name)
+        self.assert_exit(result, 0)
+        self.assertEqual(json.loads(result.stdout)["source"], "caf\ufffd.wav")
+
+    def test_a_leading_dash(self):
+        self.wav("-x.wav", seconds=0.2)
+        self.assert_exit(self.transcribe("-o", "out", "--", "-x.wav"), 0)
+        self.assertEqual(self.written(), ["-x.txt"])
+
+    def test_a_name_of_a_command(self):
+        self.wav("doctor", seconds=0.2)
+        self.assert_exit(self.transcribe("doctor", "-o", "out"), 0)
+        self.assertEqual(self.written(), ["doctor.txt"])
+
+    def test_results_never_collide(self):
+        files = ["a.wav", "a.flac", "x/b.wav", "y/b.wav"]
+        paths = [self.wav(name, seconds=0.2) for name in files]
+        result = self.transcribe(*paths, "-o", self.out)
+        self.assert_exit(result, 0)
+        self.assertEqual(
+            self.written(), ["a.flac.txt", "a.wav.txt", "b.wav-2.txt", "b.wav.txt"]
+        )
+        self.assertIn(b"b.wav-2.txt", result.stderr)
+
+    def test_a_result_never_replaces_a_recording(self):
+        path = self.wav("a.txt")
+        content = path.read_bytes()
+        self.assert_refused(self.transcribe(path, "-o", self.folder), 2, "overwritten")
+        self.assertEqual(path.read_bytes(), content)
+
+
+class Streams(ProgramTest):
+    def test_standard_input(self):
+        path = self.wav(seconds=2)
+        from_file = self.transcribe(path, "-f", "tsv")
+        with open(path, "rb") as stream:
+            from_stdin = self.transcribe("-", "-f", "tsv", stdin=stream)
+        self.assert_exit(from_stdin, 0)
+        self.assertEqual(from_stdin.stdout, from_file.stdout)
+
+    def test_a_pipe(self):
+        path = self.wav(seconds=2)
+        cat = subprocess.Popen(["cat", path], stdout=subprocess.PIPE)
+        result = self.transcribe("-", "-o", "out", stdin=cat.stdout)
+        cat.stdout.close()
+        cat.wait()
+        self.assert_exit(result, 0)
+        self.assertEqual(self.written(), ["stdin.txt"])
+
+    def test_an_empty_standard_input(self):
+        self.assert_refused_lines(self.transcribe("-"))
+
+    def assert_refused_lines(self, result):
+        self.assert_exit(result, 1)
+        self.assertEqual(result.stdout, b"")
+        self.assertIn(b"steno: error: ", result.stderr)
+
+    def test_texts_of_several_files_stand_under_headings(self):
+        self.wav("a.wav", 0.05)
+        self.wav("b.wav", 0.05)
+        result = self.transcribe("a.wav", "b.wav")
+        self.assert_exit(result, 0)
+        self.assertEqual(result.stdout, b"a.wav:\n\nb.wav:\n")
+
+    def test_json_of_several_files_is_json_lines(self):
+        files = [self.wav("a.wav", 0.2), self.folder / "missing.wav", self.wav("b.wav", 0.2)]
+        result = self.transcribe(*files, "-f", "json")
+        self.assert_exit(result, 3)
+        sources = [json.loads(line)["source"] for line in result.stdout.splitlines()]
+        self.assertEqual(sources, [str(files[0]), str(files[2])])
+
+    def test_a_closed_pipe_is_an_error(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        result = self.transcribe(self.wav(), "-f", "json", stdout=writer)
+        os.close(writer)
+        self.assertGreater(result.returncode, 0)
+        self.assertIn(b"standard output", result.stderr)
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
+    def test_a_full_disk_is_an_error(self):
+        for arguments in (["transcribe", *QUICK, "-f", "json", self.wav()], ["--help"], ["doctor"]):
+            with open("/dev/full", "wb") as full:
+                result = self.steno(*arguments, stdout=full)
+            self.assertEqual(result.returncode, 75, result.stderr)
+
+
+class Refusals(ProgramTest):
+    def test_an_unknown_language(self):
+        result = self.transcribe(self.wav(), "-l", "klingon")
+        self.assert_refused(result, 2, "klingon", " haw ")
+
+    def test_a_translation_by_an_english_only_model(self):
+        self.assert_refused(self.transcribe(self.wav(), "--translate"), 2, "translat")
+
+    def test_another_language_of_an_english_only_model(self):
+        self.assert_refused(self.transcribe(self.wav(), "-l", "de"), 2)
+
+    def test_formats_that_cannot_share_standard_output(self):
+        self.assert_refused(self.transcribe(self.wav(), "-f", "srt,vtt"), 2, "-o DIR")
+        self.assert_refused(self.transcribe("a.wav", "b.wav", "-f", "srt"), 2, "-o DIR")
+
+    def test_standard_input_twice(self):
+        self.assert_refused(self.transcribe("-", "-"), 2, "only once")
+
+    def test_values_that_are_wrong(self):
+        for arguments in (
+            ["--mode", "batched"],
+            ["--beam-size", "0"],
+            ["--temperature", "hot"],
+            ["--threads", "-1"],
+            ["-f", "docx"],
+            ["--no-such-option"],
+            ["-o", ""],
+        ):
+            with self.subTest(arguments):
+                self.assert_refused(self.transcribe(self.wav(), *arguments), 2)
+
+    def test_no_file(self):
+        self.assert_refused(self.steno("transcribe"), 2)
+
+
+class Interrupts(ProgramTest):
+    def test_an_interrupt_leaves_nothing_behind(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = subprocess.Popen(
+                [STENO, "transcribe", *QUICK, "-", "-o", "out"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=self.folder,
+                env=self.environment,
+            )
+            deadline = time.monotonic() + 60
+            while not self.out.exists() and time.monotonic() < deadline:
+                time.sleep(0.01)  # it makes the folder before it reads
+            process.send_signal(number)
+            output, _ = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, -number)
+            self.assertEqual(output, b"")
+            self.assertEqual(self.written(), [])
+            self.out.rmdir()
+
+
+class Help(ProgramTest):
+    def test_version(self):
+        result = self.steno("--version")
+        self.assert_exit(result, 0)
+        self.assertRegex(result.stdout.decode(), r"^steno \d+\.\d+\.\d+\n$")
+
+    def test_every_command_teaches_by_examples(self):
+        commands = ([], ["transcribe"], ["models"], ["models", "list"], ["models", "path"], ["doctor"])
+        for command in commands:
+            with self.subTest(command):
+                result = self.steno(*command, "--help")
+                self.assert_exit(result, 0)
+                self.assertIn(b"Examples:\n  steno ", result.stdout)
+
+    def test_no_command_is_wrong_usage(self):
+        result = self.steno()
+        self.assert_exit(result, 2)
+        self.assertEqual(result.stdout, b"")
+        self.assertIn(b"Examples:", result.stderr)
+
+    def test_models(self):
+        models = self.folder / "models"
+        models.mkdir()
+        (models / "tiny").symlink_to(ENGLISH_MODEL)
+        listed = self.steno("models", "list")
+        self.assert_exit(listed, 0)
+        self.assertIn(b"tiny", listed.stdout)
+        path = self.steno("models", "path", "tiny")
+        self.assert_exit(path, 0)
+        self.assertEqual(path.stdout.decode(), f"{models / 'tiny'}\n")
+        self.assert_refused(self.steno("models", "path", "other"), 1, "other")
+
+    def test_doctor(self):
+        self.assert_exit(self.steno("doctor"), 0)
+        result = self.steno("doctor", "--json")
+        self.assert_exit(result, 0)
+        report = json.loads(result.stdout)
+        self.assertGreaterEqual(report["cpu"]["usable_cores"], 1)
+        self.assertEqual(report["models"], [])
+        self.assertTrue(report["temp_folder"]["writable"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,64 @@
+#include "cli/parse_value.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace steno::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(ParseNumber, TakesPlainAndScientificNumbers) {
+  EXPECT_EQ(parse_number("--x", "2.4"), 2.4);
+  EXPECT_EQ(parse_number("--x", "-1"), -1.0);
+  EXPECT_EQ(parse_number("--x", "1e-3"), 1e-3);
+}
+
+TEST(ParseNumber, RefusesWhatIsNoFiniteNumber) {
+  for (const char* text : {"", "abc", "1x", " 1", "1,5", "nan", "inf", "-inf", "1e999", "0x10"}) {
+    EXPECT_THROW(parse_number("--x", text), Error) << text;
+  }
+}
+
+TEST(ParseNumber, TheMessageNamesOptionAndText) {
+  try {
+    parse_number("--patience", "often");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUsage);
+    EXPECT_STREQ(error.what(), "--patience: 'often' is not a number");
+  }
+}
+
+TEST(ParseInteger, KeepsToItsBounds) {
+  EXPECT_EQ(parse_integer("--n", "0", 0, 5), 0);
+  EXPECT_EQ(parse_integer("--n", "5", 0, 5), 5);
+  for (const char* text : {"-1", "6", "1.0", "99999999999999999999", "", "five"}) {
+    EXPECT_THROW(parse_integer("--n", text, 0, 5), Error) << text;
+  }
+}
+
+TEST(ParseNumberOrNone, NoneIsNothing) {
+  EXPECT_EQ(parse_number_or_none("--x", "none"), std::nullopt);
+  EXPECT_EQ(parse_number_or_none("--x", "0.5"), 0.5);
+  EXPECT_THROW(parse_number_or_none("--x", "None?"), Error);
+}
+
+TEST(ParseNumbers, AreSeparatedByCommas) {
+  EXPECT_THAT(parse_numbers("--x", "0,0.2, 0.4"), ElementsAre(0, 0.2, 0.4));
+  EXPECT_THAT(parse_numbers("--x", "1"), ElementsAre(1));
+  for (const char* text : {"", " ", ",", "1,", "1,,2"}) {
+    EXPECT_THROW(parse_numbers("--x", text), Error) << text;
+  }
+}
+
+TEST(SplitList, TakesTheSpaceAroundThePartsAway) {
+  EXPECT_THAT(split_list("srt, vtt ,json"), ElementsAre("srt", "vtt", "json"));
+  EXPECT_THAT(split_list("  "), IsEmpty());
+}
+
+}  // namespace
+}  // namespace steno::cli

@@ -1,0 +1,215 @@
+#include "cli/transcribe_arguments.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+
+#include "base/error.h"
+
+namespace steno::cli {
+namespace {
+
+using output::Format;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TranscribeArguments parse(std::vector<std::string> words) {
+  TranscribeArguments arguments;
+  CLI::App program;
+  CLI::App* command = program.add_subcommand("transcribe");
+  add_transcribe_options(*command, arguments);
+  words.insert(words.begin(), "transcribe");
+  std::ranges::reverse(words);  // as CLI11 wants them
+  program.parse(words);
+  return arguments;
+}
+
+std::string refusal(std::vector<std::string> words) {
+  words.insert(words.begin(), "a.wav");
+  try {
+    parse(std::move(words));
+  } catch (const Error& error) {
+    EXPECT_EQ(info(error.code()).exit_code, 2) << error.what();
+    return error.what();
+  } catch (const CLI::ParseError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(TranscribeArguments, DefaultsAreThoseOfOpenaiWhisper) {
+  const TranscribeArguments a = parse({"a.wav"});
+  EXPECT_THAT(a.inputs, ElementsAre("a.wav"));
+  EXPECT_EQ(a.model, "whisper-base");
+  EXPECT_THAT(a.formats, ElementsAre(Format::kTxt));
+  EXPECT_FALSE(a.output_folder);
+  EXPECT_FALSE(a.compute_type);
+  EXPECT_EQ(a.num_threads, 0);
+  const transcribe::Options& o = a.options;
+  EXPECT_EQ(o.language, "");
+  EXPECT_FALSE(o.translate);
+  EXPECT_EQ(o.beam_size, 5);
+  EXPECT_EQ(o.best_of, 5);
+  EXPECT_EQ(o.patience, 1.0);
+  EXPECT_THAT(o.temperatures, ElementsAre(0, 0.2, 0.4, 0.6, 0.8, 1));
+  EXPECT_EQ(o.compression_ratio_threshold, 2.4);
+  EXPECT_EQ(o.logprob_threshold, -1.0);
+  EXPECT_EQ(o.no_speech_threshold, 0.6);
+  EXPECT_TRUE(o.condition_on_previous_text);
+  EXPECT_THAT(o.suppress_tokens, ElementsAre(-1));
+  EXPECT_TRUE(o.suppress_blank);
+}
+
+TEST(TranscribeArguments, EveryOptionReachesItsField) {
+  const TranscribeArguments a = parse({"a.wav",
+                                       "-m",
+                                       "tiny",
+                                       "-l",
+                                       "German",
+                                       "--task",
+                                       "translate",
+                                       "-f",
+                                       "srt,json",
+                                       "-o",
+                                       "out",
+                                       "--mode",
+                                       "sequential",
+                                       "--compute-type",
+                                       "int8",
+                                       "--threads",
+                                       "3",
+                                       "--beam-size",
+                                       "2",
+                                       "--patience",
+                                       "1.5",
+                                       "--length-penalty",
+                                       "0.5",
+                                       "--best-of",
+                                       "4",
+                                       "--temperature",
+                                       "0,0.5",
+                                       "--seed",
+                                       "7",
+                                       "--compression-ratio-threshold",
+                                       "2",
+                                       "--logprob-threshold",
+                                       "-0.5",
+                                       "--no-speech-threshold",
+                                       "none",
+                                       "--no-condition-on-previous-text",
+                                       "--initial-prompt",
+                                       "Ada, Bob",
+                                       "--carry-initial-prompt",
+                                       "--prefix",
+                                       "So",
+                                       "--suppress-tokens",
+                                       "1,2",
+                                       "--no-suppress-blank",
+                                       "--without-timestamps",
+                                       "--max-initial-timestamp",
+                                       "none",
+                                       "--clip-timestamps",
+                                       "1,2.5",
+                                       "--quiet",
+                                       "--progress",
+                                       "always",
+                                       "--profile"});
+  EXPECT_EQ(a.model, "tiny");
+  EXPECT_THAT(a.formats, ElementsAre(Format::kSrt, Format::kJson));
+  EXPECT_EQ(a.output_folder, "out");
+  EXPECT_EQ(a.compute_type, ops::ComputeType::kInt8);
+  EXPECT_EQ(a.num_threads, 3);
+  EXPECT_TRUE(a.quiet);
+  EXPECT_EQ(a.progress, ProgressMode::kAlways);
+  EXPECT_TRUE(a.profile);
+  const transcribe::Options& o = a.options;
+  EXPECT_EQ(o.language, "de");
+  EXPECT_TRUE(o.translate);
+  EXPECT_EQ(o.beam_size, 2);
+  EXPECT_EQ(o.patience, 1.5);
+  EXPECT_EQ(o.length_penalty, 0.5);
+  EXPECT_EQ(o.best_of, 4);
+  EXPECT_THAT(o.temperatures, ElementsAre(0, 0.5));
+  EXPECT_EQ(o.seed, 7u);
+  EXPECT_EQ(o.compression_ratio_threshold, 2.0);
+  EXPECT_EQ(o.logprob_threshold, -0.5);
+  EXPECT_EQ(o.no_speech_threshold, std::nullopt);
+  EXPECT_FALSE(o.condition_on_previous_text);
+  EXPECT_EQ(o.initial_prompt, "Ada, Bob");
+  EXPECT_TRUE(o.carry_initial_prompt);
+  EXPECT_EQ(o.prefix, "So");
+  EXPECT_THAT(o.suppress_tokens, ElementsAre(1, 2));
+  EXPECT_FALSE(o.suppress_blank);
+  EXPECT_TRUE(o.without_timestamps);
+  EXPECT_EQ(o.max_initial_timestamp_s, std::nullopt);
+  EXPECT_THAT(o.clip_timestamps_s, ElementsAre(1, 2.5));
+}
+
+TEST(TranscribeArguments, InputsAreTakenLiterally) {
+  EXPECT_THAT(parse({"a\"; touch x; \".mp3", "-", "doctor", "a b"}).inputs,
+              ElementsAre("a\"; touch x; \".mp3", "-", "doctor", "a b"));
+  EXPECT_THAT(parse({"-q", "--", "-x.wav", "--threads"}).inputs,
+              ElementsAre("-x.wav", "--threads"));
+}
+
+TEST(TranscribeArguments, FormatsComeOnceInTheOrderGiven) {
+  EXPECT_THAT(parse({"a", "-f", "srt, txt,srt,text"}).formats,
+              ElementsAre(Format::kSrt, Format::kTxt));
+  EXPECT_EQ(parse({"a", "--format=all"}).formats.size(), output::kAllFormats.size());
+}
+
+TEST(TranscribeArguments, EmptyTextsAreTexts) {
+  EXPECT_THAT(parse({"a", "--suppress-tokens", ""}).options.suppress_tokens, IsEmpty());
+  EXPECT_EQ(parse({"a", "--initial-prompt", ""}).options.initial_prompt, "");
+}
+
+TEST(TranscribeArguments, ATextMayBeginWithADash) {
+  EXPECT_EQ(parse({"a", "--prefix", "- So"}).options.prefix, "- So");
+}
+
+TEST(TranscribeArguments, TheLanguageMayBeLeftToTheModel) {
+  EXPECT_EQ(parse({"a", "-l", "auto"}).options.language, "");
+  EXPECT_EQ(parse({"a", "-l", "en-US"}).options.language, "en");
+}
+
+TEST(TranscribeArguments, RefusalsSayWhatIsAllowed) {
+  EXPECT_THAT(refusal({"-f", "docx"}), HasSubstr("'docx' is none of txt, json"));
+  EXPECT_THAT(refusal({"-f", ""}), HasSubstr("at least one format"));
+  EXPECT_THAT(refusal({"-l", "klingon"}), HasSubstr("'klingon' is not known"));
+  EXPECT_THAT(refusal({"-l", "klingon"}), HasSubstr(" yue"));
+  EXPECT_THAT(refusal({"--task", "sing"}), HasSubstr("neither transcribe nor translate"));
+  EXPECT_THAT(refusal({"--mode", "batched"}), HasSubstr("'batched' is not offered"));
+  EXPECT_THAT(refusal({"--compute-type", "fp4"}), HasSubstr("none of auto, f32, bf16, int8"));
+  EXPECT_THAT(refusal({"--progress", "often"}), HasSubstr("none of auto, always, never"));
+  EXPECT_THAT(refusal({"--threads", "-1"}), HasSubstr("whole number from 0 to 1024"));
+}
+
+TEST(TranscribeArguments, NumbersOutOfRangeAreRefused) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"--beam-size", "0"},
+      {"--beam-size", "100000"},
+      {"--best-of", "0"},
+      {"--patience", "0"},
+      {"--length-penalty", "1.5"},
+      {"--temperature", "0,2"},
+      {"--temperature", ""},
+      {"--seed", "-1"},
+      {"--no-speech-threshold", "2"},
+      {"--max-initial-timestamp", "31"},
+      {"--clip-timestamps", "5,3"},
+      {"--suppress-tokens", "-2"},
+      {"--beam-size", "two"},
+  };
+  for (const auto& [option, value] : cases) {
+    EXPECT_NE(refusal({option, value}), "accepted") << option << " " << value;
+  }
+}
+
+TEST(TranscribeArguments, AFileIsNeeded) {
+  EXPECT_THROW(parse({}), CLI::RequiredError);
+}
+
+}  // namespace
+}  // namespace steno::cli
