@@ -6,10 +6,6 @@
 // Included by kernels.cc only, which says the namespace of its instruction set.
 #pragma once
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 #include <cstdint>
 
 #include "ops/cpu/kernels.h"
@@ -35,9 +31,6 @@ struct ProductBf16Stored : ProductF32 {
   using B = std::uint16_t;
   static Vector load_panel(const B* b) { return widen_bf16(load<H>(b)); }
 };
-
-typedef std::int16_t I16 __attribute__((vector_size(4 * kLanes)));
-typedef std::int8_t I8Half __attribute__((vector_size(2 * kLanes)));
 
 inline I splat_bits(const void* p) {
   std::int32_t x;
@@ -69,9 +62,7 @@ struct ProductInt8Pairs {
   using Sum = std::int32_t;
   using Vector = I;
   static constexpr int kGroup = 2;
-  static Vector load_panel(const B* b) {
-    return reinterpret_cast<I>(__builtin_convertvector(load<I8Half>(b), I16));
-  }
+  static Vector load_panel(const B* b) { return widen_pairs(load<S8Pairs>(b)); }
   static Vector broadcast(const A* a) { return splat_bits(a); }
   static void multiply_add(Vector& sum, Vector a, Vector b) { sum += multiply_pairs(a, b); }
 };

@@ -4,6 +4,10 @@
 // Included by kernels.cc only, which says the namespace of its instruction set.
 #pragma once
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #include <cstddef>
 #include <cstdint>
 
@@ -31,6 +35,8 @@ typedef std::int32_t I __attribute__((vector_size(4 * kLanes)));
 typedef std::uint32_t U __attribute__((vector_size(4 * kLanes)));
 typedef std::uint16_t H __attribute__((vector_size(2 * kLanes)));
 typedef std::uint8_t B __attribute__((vector_size(kLanes)));
+typedef std::int8_t S8Pairs __attribute__((vector_size(2 * kLanes)));
+typedef std::int16_t S16Pairs __attribute__((vector_size(4 * kLanes)));
 
 template <typename V, typename T>
 inline V load(const T* p) {
@@ -55,7 +61,7 @@ inline void store_part(V v, T* p, i64 n) {
 }
 
 inline F splat(float x) {
-  return F{} + x;
+  return x - F{};  // minus, not plus: x - 0 is x even for -0, so that nothing is left to compute
 }
 inline I splat(std::int32_t x) {
   return I{} + x;
@@ -142,8 +148,30 @@ inline F gelu(F x) {
   return 0.5F * x * (1.0F + erf(x * 0.70710678118654752F));
 }
 
+// TRAP: g++ 12 splits a conversion to wider elements into halves and puts them together again:
+// hence the intrinsics. The
+// unmasked form of the first one makes g++ 12 warn of its own header.
+inline U widen(H x) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<U>(_mm512_maskz_cvtepu16_epi32(0xffff, reinterpret_cast<__m256i>(x)));
+#elif defined(__AVX2__)
+  return reinterpret_cast<U>(_mm256_cvtepu16_epi32(reinterpret_cast<__m128i>(x)));
+#else
+  return __builtin_convertvector(x, U);
+#endif
+}
+inline I widen_pairs(S8Pairs x) {  // to 16 bits each
+#if defined(__AVX512BW__)
+  return reinterpret_cast<I>(_mm512_cvtepi8_epi16(reinterpret_cast<__m256i>(x)));
+#elif defined(__AVX2__)
+  return reinterpret_cast<I>(_mm256_cvtepi8_epi16(reinterpret_cast<__m128i>(x)));
+#else
+  return reinterpret_cast<I>(__builtin_convertvector(x, S16Pairs));
+#endif
+}
+
 inline F widen_bf16(H x) {
-  return from_bits(reinterpret_cast<I>(__builtin_convertvector(x, U) << 16));
+  return reinterpret_cast<F>(widen(x) << 16);
 }
 inline U round_to_bf16(F x) {  // the bits, in the low half of each lane
   const U u = reinterpret_cast<U>(x);
@@ -154,7 +182,7 @@ inline U round_to_bf16(F x) {  // the bits, in the low half of each lane
 // Halves as f32: shifting the exponent field up leaves the value 2^112 too small, subnormals
 // included.
 inline F widen_f16(H x) {
-  const U u = __builtin_convertvector(x, U);
+  const U u = widen(x);
   const F magnitude = reinterpret_cast<F>((u & 0x7fffU) << 13) * 0x1p112F;
   const I special = reinterpret_cast<I>((u & 0x7c00U) == 0x7c00U);  // infinity, NaN
   const U magnitude_bits =
