@@ -34,7 +34,8 @@ class Spec:
     timestamp_lift: float = -1.0   # added to every timestamp logit, on average
     timestamp_slope: float = 10.0  # logit of 0.00 above that of 30.00, on average
     eot_lift: float = 7.0          # added to the end-of-text logit, on average
-    no_speech_lift: float = 12.0
+    no_speech_lift: float = 12.0   # changes nothing but no_speech_prob: that id is always suppressed
+    special_lift: float = -10.0    # of languages and notimestamps, which no filter always suppresses
 
     @property
     def ffn(self):
@@ -95,7 +96,10 @@ def fill(model, spec, vocabulary):
     lift = spec.timestamp_lift + spec.timestamp_slope * (0.5 - torch.arange(1501) / 1500)
     rows[first:] = rows[first:] * spec.timestamp_scale
     rows[first:] += lift[:, None] * along
-    for name, value in (('<|endoftext|>', spec.eot_lift), ('<|nospeech|>', spec.no_speech_lift)):
+    lifts = {'<|endoftext|>': spec.eot_lift, '<|nospeech|>': spec.no_speech_lift,
+             **{name: spec.special_lift for name in vocabulary.specials[2:2 + spec.num_languages]},
+             '<|notimestamps|>': spec.special_lift}
+    for name, value in lifts.items():
         rows[ids[name]] += value * along
     for p in model.parameters():
         p.copy_(p.half().float())
