@@ -8,6 +8,7 @@ STENO=build/release/steno STENO_GOLDEN=tests/golden tests/e2e/cli_test.py -v
 
 import json
 import os
+import pty
 import random
 import signal
 import struct
@@ -18,11 +19,13 @@ import unittest
 import wave
 from pathlib import Path
 
-STENO = os.environ["STENO"]
-ENGLISH_MODEL = Path(os.environ["STENO_GOLDEN"]) / "whisper" / "tiny-en" / "hf"
+STENO = os.path.abspath(os.environ["STENO"])
+ENGLISH_MODEL = Path(os.environ["STENO_GOLDEN"]).absolute() / "whisper" / "tiny-en" / "hf"
 
 # Greedy, one temperature: quick, and the same text every time.
 QUICK = ["-m", str(ENGLISH_MODEL), "--temperature", "0", "--beam-size", "1", "--compute-type", "f32"]
+# No window counts as silence.
+TALKATIVE = ["--no-speech-threshold", "none"]
 # Every window counts as silence, whatever the model thinks of it.
 SILENT = ["--no-speech-threshold", "0", "--logprob-threshold", "none"]
 EMPTY = {"txt": "", "srt": "", "vtt": "WEBVTT\n\n", "tsv": "start\tend\ttext\n"}
@@ -91,6 +94,35 @@ class Results(ProgramTest):
         self.assertEqual(document["duration"], 1.0)
         self.assertEqual(document["language"], "en")
         self.assertIn(b"real time", result.stderr)
+
+    def test_cues_are_numbered_and_in_order(self):
+        result = self.transcribe(self.wav(seconds=61), *TALKATIVE, "-f", "srt")
+        self.assert_exit(result, 0)
+        cues = result.stdout.decode().split("\n\n")
+        self.assertEqual(cues.pop(), "")
+        self.assertGreater(len(cues), 1)
+        last = "00:00:00,000"
+        for number, cue in enumerate(cues, start=1):
+            index, times, text = cue.split("\n")
+            self.assertEqual(index, str(number))
+            self.assertRegex(times, r"^\d\d:\d\d:\d\d,\d{3} --> \d\d:\d\d:\d\d,\d{3}$")
+            begin, end = times.split(" --> ")
+            self.assertLessEqual(last, begin)
+            self.assertLessEqual(begin, end)
+            self.assertNotEqual(text.strip(), "")
+            last = end
+        self.assertLessEqual(last, "00:01:01,000")
+
+    def test_progress_on_a_terminal_is_taken_away_at_the_end(self):
+        terminal, stderr = pty.openpty()
+        command = [STENO, "transcribe", *QUICK, self.wav(), "-o", "out"]
+        code = subprocess.call(command, cwd=self.folder, env=self.environment, stderr=stderr)
+        os.close(stderr)
+        shown = os.read(terminal, 65536).decode()
+        os.close(terminal)
+        self.assertEqual(code, 0)
+        self.assertRegex(shown, r"^\r\S*a\.wav  0:00  -\x1b\[K")
+        self.assertRegex(shown, r"\r\x1b\[Ksteno: 1 file, .* real time.*\r\n$")
 
     def test_quiet_says_nothing(self):
         result = self.transcribe(self.wav(), "-q")
