@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <string_view>
 #include <utility>
 
 #include "audio/ffmpeg/demuxer.h"
@@ -58,6 +59,7 @@ struct Decoder::State {
         frame(av_frame_alloc()),
         timeline(demuxer.start_s()),
         info(demuxer.info()) {
+    num_inserted_bytes = demuxer.num_inserted_bytes();
     if (!packet || !frame) throw std::bad_alloc();
   }
 
@@ -66,6 +68,7 @@ struct Decoder::State {
   bool next_frame();
   void feed();
   void lose_packet(int status);
+  double uncounted_loss_s();
   void place_frame();
   void hold_back_padding();
   void drop_padding();
@@ -94,6 +97,8 @@ struct Decoder::State {
   std::size_t ready_begin = 0;
   std::size_t held_back = 0;  // the last of `ready`: padding if no frame follows
   bool after_loss = false;
+  std::int64_t num_good_bytes = 0;
+  std::int64_t num_inserted_bytes = 0;
   bool ended = false;
   std::int64_t num_non_finite = 0;
 };
@@ -167,7 +172,11 @@ bool Decoder::State::next_frame() {
 void Decoder::State::feed() {
   const bool more = demuxer.read(*packet);
   const int status = avcodec_send_packet(codec.get(), more ? packet.get() : nullptr);
-  if (status < 0 && status != AVERROR_EOF) lose_packet(status);
+  if (status < 0 && status != AVERROR_EOF) {
+    lose_packet(status);
+  } else if (more) {
+    num_good_bytes += packet->size;
+  }
 }
 
 void Decoder::State::lose_packet(int status) {
@@ -178,6 +187,26 @@ void Decoder::State::lose_packet(int status) {
   }
   ++report.decode_errors;
   after_loss = true;
+  if (!demuxer.has_clock() && report.covered_s > 0) timeline.lose(uncounted_loss_s());
+}
+
+// Without a clock the packets are counted: whatever lies between two good ones is one packet, and
+// counts as one. Damage rarely changes the length of a file, so the time that is really lost
+// follows from its bytes. Not so for a tag between two joined files.
+double Decoder::State::uncounted_loss_s() {
+  constexpr double kMaxLoss_s = 10;
+  const std::string_view bytes(reinterpret_cast<const char*>(packet->data),
+                               static_cast<std::size_t>(packet->size));
+  for (const std::string_view tag : {"ID3", "APETAGEX", "TAG"}) {
+    if (bytes.find(tag) != std::string_view::npos) return 0;
+  }
+  const std::int64_t inserted = std::min<std::int64_t>(packet->size, num_inserted_bytes);
+  num_inserted_bytes -= inserted;
+  const double bytes_per_s = static_cast<double>(num_good_bytes) / report.covered_s;
+  const double lost_s =
+      std::min(static_cast<double>(packet->size - inserted) / bytes_per_s, kMaxLoss_s);
+  const double counted_s = static_cast<double>(packet->duration) * av_q2d(codec->pkt_timebase);
+  return lost_s - counted_s;
 }
 
 // Ends the segment where `frame` does not continue it, and puts silence before the frame where time
@@ -203,7 +232,6 @@ void Decoder::State::end_segment() {
 }
 
 void Decoder::State::finish() {
-  throw_if_cancelled();  // to a demuxer, cancelling looks like the end
   ended = true;
   end_segment();
   drop_padding();

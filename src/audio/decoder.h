@@ -23,14 +23,14 @@ namespace steno::audio {
 struct DecodeOptions {
   // Which audio stream: by its place among the audio streams, else by language tag ("jpn", "en"),
   // else the one that the container marks as default, else the first.
-  std::optional<int> audio_stream;
-  std::string language;
+  std::optional<int> audio_stream = std::nullopt;
+  std::string language = {};
   // One channel alone; without it all are mixed (a stereo file to the mean of its sides).
-  std::optional<int> channel;
+  std::optional<int> channel = std::nullopt;
   // The first decode error throws instead of being passed over.
   bool strict = false;
   // Polled while reading; when true, the call throws Error(kUnavailable).
-  std::function<bool()> cancelled;
+  std::function<bool()> cancelled = {};
 };
 
 class Decoder {

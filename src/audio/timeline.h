@@ -31,6 +31,11 @@ class Timeline {
   // the sample.
   std::int64_t gap_before(std::optional<double> pts_s, bool after_loss);
 
+  // Time passed that the container's clock did not count (or, below 0, did not pass).
+  void lose(double uncounted_s) {
+    if (origin_s_) *origin_s_ -= uncounted_s;
+  }
+
   // Samples (of frames or silence) were put out.
   void advance(double num_samples) { position_samples_ += num_samples; }
 

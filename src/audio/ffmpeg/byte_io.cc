@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "base/error.h"
+
 extern "C" {
 #include <libavutil/error.h>
 #include <libavutil/mem.h>
@@ -18,8 +20,9 @@ constexpr int kBufferBytes = 1 << 16;
 
 }  // namespace
 
-ByteIo::ByteIo(std::unique_ptr<ByteStream> stream, std::function<bool()> cancelled)
-    : stream_(std::move(stream)), cancelled_(std::move(cancelled)) {
+ByteIo::ByteIo(std::unique_ptr<ByteStream> stream, std::function<bool()> cancelled,
+               std::string name)
+    : stream_(std::move(stream)), cancelled_(std::move(cancelled)), name_(std::move(name)) {
   auto* buffer = static_cast<unsigned char*>(av_malloc(kBufferBytes));
   if (buffer == nullptr) throw std::bad_alloc();
   const bool seekable = stream_->size_bytes().has_value();
@@ -40,7 +43,9 @@ int ByteIo::read_packet(void* self, std::uint8_t* buffer, int size) {
   auto& io = *static_cast<ByteIo*>(self);
   if (io.stream_error_) return AVERROR(EIO);
   try {
-    if (io.cancelled_ && io.cancelled_()) return AVERROR_EXIT;
+    if (io.cancelled_ && io.cancelled_()) {
+      throw Error(ErrorCode::kUnavailable, "audio: {}: cancelled", io.name_);
+    }
     const std::span out(reinterpret_cast<std::byte*>(buffer), static_cast<std::size_t>(size));
     const std::size_t count = io.stream_->read(out);
     io.offset_bytes_ += static_cast<std::int64_t>(count);

@@ -6,6 +6,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "audio/source.h"
 
@@ -17,14 +18,15 @@ namespace steno::audio {
 
 class ByteIo {
  public:
-  ByteIo(std::unique_ptr<ByteStream> stream, std::function<bool()> cancelled);
+  // Reading ends with Error(kUnavailable) once `cancelled` (may be empty) says so.
+  ByteIo(std::unique_ptr<ByteStream> stream, std::function<bool()> cancelled, std::string name);
   ~ByteIo();
   ByteIo(const ByteIo&) = delete;
   ByteIo& operator=(const ByteIo&) = delete;
 
   AVIOContext* context() const { return context_; }
 
-  // An exception cannot pass through FFmpeg: what the stream threw is kept, FFmpeg is told EIO, and
+  // An exception cannot pass through FFmpeg: what was thrown is kept, FFmpeg is told EIO, and
   // the caller asks for it after each call into FFmpeg.
   void rethrow_stream_error() const {
     if (stream_error_) std::rethrow_exception(stream_error_);
@@ -39,6 +41,7 @@ class ByteIo {
 
   std::unique_ptr<ByteStream> stream_;
   std::function<bool()> cancelled_;
+  std::string name_;
   std::exception_ptr stream_error_;
   std::int64_t offset_bytes_ = 0;
   AVIOContext* context_ = nullptr;

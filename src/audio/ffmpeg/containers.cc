@@ -132,7 +132,8 @@ Sniffed sniff(ByteStream& stream, const std::string& name) {
   if (head.empty())
     throw Error(ErrorCode::kInvalidAudio, "audio: {}: the input is empty (0 bytes)", name);
 
-  const std::size_t max_bytes = kMaxProbeBytes + std::min(id3_tag_bytes(head), kMaxTagBytes);
+  sniffed.tag_bytes = id3_tag_bytes(head);
+  const std::size_t max_bytes = kMaxProbeBytes + std::min(sniffed.tag_bytes, kMaxTagBytes);
   for (std::size_t target = kFirstProbeBytes; sniffed.format == nullptr; target *= 2) {
     read_up_to(stream, std::min(target, max_bytes), head);
     const bool last = head.size() < target || target >= max_bytes;

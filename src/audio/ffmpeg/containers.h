@@ -26,6 +26,7 @@ struct Sniffed {
   const AVInputFormat* format = nullptr;
   Container container;
   std::vector<std::byte> head;  // the bytes read for it
+  std::size_t tag_bytes = 0;    // of these, an ID3 tag in front; may be more than were read
 };
 
 // Reads the first bytes of `stream` (16 KiB; up to 17 MiB past a large ID3 tag) and tells the

@@ -4,12 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <new>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "audio/ffmpeg/containers.h"
 #include "audio/ffmpeg/messages.h"
 #include "audio/spool.h"
+#include "audio/xing.h"
 #include "base/error.h"
 #include "base/utf8.h"
 
@@ -117,6 +122,14 @@ std::optional<double> claimed_duration_s(const AVFormatContext& format, const AV
   return std::nullopt;
 }
 
+// Bytes of an mp3 beyond what its own tag counts.
+std::int64_t inserted_bytes(const Sniffed& sniffed, std::int64_t size_bytes) {
+  if (sniffed.tag_bytes >= sniffed.head.size()) return 0;
+  const auto claimed = find_xing_bytes(std::span(sniffed.head).subspan(sniffed.tag_bytes));
+  const std::int64_t found = size_bytes - static_cast<std::int64_t>(sniffed.tag_bytes);
+  return claimed ? std::max<std::int64_t>(found - *claimed, 0) : 0;
+}
+
 }  // namespace
 
 Demuxer::Demuxer(const Source& source, const DecodeOptions& options) : name_(source.name()) {
@@ -132,7 +145,10 @@ void Demuxer::open_format(const Source& source, const DecodeOptions& options) {
   const Sniffed sniffed = sniff(*stream, name_);
   data_chunk_ = find_data_chunk(sniffed.head);
   info_.container = sniffed.container.name;
-  io_ = std::make_unique<ByteIo>(rewound(std::move(stream), sniffed, name_), options.cancelled);
+  io_ = std::make_unique<ByteIo>(rewound(std::move(stream), sniffed, name_), options.cancelled,
+                                 name_);
+
+  if (info_.container == "mp3") num_inserted_bytes_ = inserted_bytes(sniffed, io_->size_bytes());
 
   AVFormatContext* format = avformat_alloc_context();
   if (format == nullptr) throw std::bad_alloc();
@@ -151,7 +167,6 @@ void Demuxer::open_format(const Source& source, const DecodeOptions& options) {
   format_.reset(status < 0 ? nullptr : format);
   if (status >= 0) status = avformat_find_stream_info(format_.get(), nullptr);
   io_->rethrow_stream_error();
-  if (status == AVERROR_EXIT) throw Error(ErrorCode::kUnavailable, "audio: {}: cancelled", name_);
   if (status < 0) {
     throw Error(ErrorCode::kInvalidAudio,
                 "audio: {}: looks like {} but cannot be opened{}; is the file whole?", name_,
@@ -206,12 +221,17 @@ std::optional<double> Demuxer::start_s() const {
   return static_cast<double>(format_->start_time) / AV_TIME_BASE;
 }
 
+bool Demuxer::has_clock() const {
+  constexpr std::string_view kElementary[] = {"mp3", "aac", "ac3", "eac3", "dts"};
+  return std::find(std::begin(kElementary), std::end(kElementary), info_.container) ==
+         std::end(kElementary);
+}
+
 bool Demuxer::read(AVPacket& packet) {
   for (int failures = 0; failures < kMaxConsecutiveErrors;) {
     av_packet_unref(&packet);
     const int status = av_read_frame(format_.get(), &packet);
     io_->rethrow_stream_error();
-    if (status == AVERROR_EXIT) throw Error(ErrorCode::kUnavailable, "audio: {}: cancelled", name_);
     if (status == AVERROR_EOF) return false;
     if (status < 0) {
       ++failures;

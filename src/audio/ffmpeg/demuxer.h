@@ -30,6 +30,13 @@ class Demuxer {
   // The container's time of its first sample of any stream, where it has one.
   std::optional<double> start_s() const;
 
+  // False where the container stamps nothing and FFmpeg counts packets instead.
+  bool has_clock() const;
+
+  // Bytes that are in the stream but not of it, as far as its header tells: garbage that came in
+  // between.
+  std::int64_t num_inserted_bytes() const { return num_inserted_bytes_; }
+
   // The next packet of the chosen stream; false at the end. What cannot be demuxed is passed over.
   // Throws what the source threw, and Error(kInvalidAudio) for encrypted packets.
   bool read(AVPacket& packet);
@@ -49,6 +56,7 @@ class Demuxer {
   FormatHandle format_;
   std::optional<DataChunk> data_chunk_;
   AudioInfo info_;
+  std::int64_t num_inserted_bytes_ = 0;
   int num_errors_ = 0;
 };
 

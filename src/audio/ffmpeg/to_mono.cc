@@ -49,15 +49,16 @@ void check_kind(const AVFrame& kind, const std::string& name) {
 std::vector<double> mix_weights(const AVChannelLayout& layout) {
   const auto count = static_cast<std::size_t>(layout.nb_channels);
   const AVChannelLayout mono = AV_CHANNEL_LAYOUT_MONO;
-  std::vector<double> weights(count, 0.0);
-  if (layout.order == AV_CHANNEL_ORDER_NATIVE &&
-      swr_build_matrix2(&layout, &mono, M_SQRT1_2, M_SQRT1_2, 0, /*maxval=*/1.0, /*volume=*/1.0,
-                        weights.data(), static_cast<std::ptrdiff_t>(count), AV_MATRIX_ENCODING_NONE,
-                        nullptr) >= 0) {
-    return weights;
-  }
-  std::fill(weights.begin(), weights.end(), 1.0 / static_cast<double>(count));
-  return weights;
+  // TRAP: FFmpeg 5.1 scales all 64 x 64 places of the matrix, however few the channels are.
+  std::vector<double> matrix(std::size_t{kMaxChannels} * kMaxChannels, 0.0);
+  const bool known_places =
+      layout.order == AV_CHANNEL_ORDER_NATIVE &&
+      swr_build_matrix2(&layout, &mono, M_SQRT1_2, M_SQRT1_2, /*lfe=*/0, /*maxval=*/1.0,
+                        /*volume=*/1.0, matrix.data(), kMaxChannels, AV_MATRIX_ENCODING_NONE,
+                        nullptr) >= 0;
+  if (!known_places) std::fill(matrix.begin(), matrix.end(), 1.0 / static_cast<double>(count));
+  matrix.resize(count);
+  return matrix;
 }
 
 std::vector<double> channel_weights(const AVChannelLayout& layout, std::optional<int> channel,
