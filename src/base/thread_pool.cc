@@ -35,14 +35,18 @@ void relax() {
 struct ThreadPool::State {
   int num_threads = 1;
 
-  // One job at a time. Workers take part in a job when its generation is new to them.
+  // One job at a time. `phase` is its number, whether it still takes workers, and how many are
+  // inside: a worker that wakes up too late finds the job closed and is not waited for.
+  static constexpr std::uint64_t kInside = 0xffff;
+  static constexpr std::uint64_t kOpen = 0x10000;
+  static constexpr std::uint64_t kNextJob = 0x20000;
+  std::atomic<std::uint64_t> phase{0};
+  std::atomic<bool> stop{false};
+
   const std::function<void(std::size_t, std::size_t, int)>* body = nullptr;
   std::size_t size = 0;
   std::size_t grain = 1;
   std::atomic<std::size_t> next{0};
-  std::atomic<std::uint64_t> generation{0};
-  std::atomic<int> num_working{0};
-  std::atomic<bool> stop{false};
 
   std::mutex mutex;
   std::condition_variable start;
@@ -64,38 +68,67 @@ struct ThreadPool::State {
     }
   }
 
-  // Waits for a generation other than `seen`; false when the pool ends.
-  bool wait_for_job(std::uint64_t seen) {
-    for (int i = 0; i < kSpinsBeforeSleep; ++i) {
-      if (generation.load(std::memory_order_acquire) != seen || stop.load()) break;
-      relax();
-    }
-    if (generation.load(std::memory_order_acquire) == seen && !stop.load()) {
+  bool has_news(std::uint64_t seen_job) const {
+    return phase.load(std::memory_order_acquire) / kNextJob != seen_job || stop.load();
+  }
+
+  // Waits for a job other than `seen_job`; false when the pool ends.
+  bool wait_for_job(std::uint64_t seen_job) {
+    for (int i = 0; i < kSpinsBeforeSleep && !has_news(seen_job); ++i) relax();
+    if (!has_news(seen_job)) {
       std::unique_lock lock(mutex);
-      start.wait(lock, [&] { return generation.load() != seen || stop.load(); });
+      start.wait(lock, [&] { return has_news(seen_job); });
     }
     return !stop.load();
   }
 
-  void work(int worker) {
-    std::uint64_t seen = 0;
-    while (wait_for_job(seen)) {
-      seen = generation.load(std::memory_order_acquire);
-      run_pieces(worker);
-      if (num_working.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-        const std::lock_guard lock(mutex);  // the caller may be between its look and its sleep
-        done.notify_one();
+  // Counts a worker in, unless the job is over. Returns the job's number either way.
+  std::pair<bool, std::uint64_t> try_enter() {
+    std::uint64_t now = phase.load(std::memory_order_acquire);
+    while ((now & kOpen) != 0) {
+      if (phase.compare_exchange_weak(now, now + 1, std::memory_order_acq_rel)) {
+        return {true, now / kNextJob};
       }
+    }
+    return {false, now / kNextJob};
+  }
+
+  void leave() {
+    const std::uint64_t before = phase.fetch_sub(1, std::memory_order_acq_rel);
+    if ((before & kOpen) != 0 || (before & kInside) != 1) return;
+    const std::lock_guard lock(mutex);  // the caller may be between its look and its sleep
+    done.notify_one();
+  }
+
+  void work(int worker) {
+    std::uint64_t seen_job = 0;
+    while (wait_for_job(seen_job)) {
+      const auto [entered, job] = try_enter();
+      seen_job = job;
+      if (!entered) continue;
+      run_pieces(worker);
+      leave();
     }
   }
 
-  void wait_until_done() {
+  void open() {
+    {
+      const std::lock_guard lock(mutex);
+      const std::uint64_t job = phase.load(std::memory_order_relaxed) / kNextJob + 1;
+      phase.store(job * kNextJob + kOpen, std::memory_order_release);
+    }
+    start.notify_all();
+  }
+
+  void close_and_wait() {
+    phase.fetch_and(~kOpen, std::memory_order_acq_rel);
+    const auto is_empty = [&] { return (phase.load(std::memory_order_acquire) & kInside) == 0; };
     for (int i = 0; i < kSpinsBeforeSleep; ++i) {
-      if (num_working.load(std::memory_order_acquire) == 0) return;
+      if (is_empty()) return;
       relax();
     }
     std::unique_lock lock(mutex);
-    done.wait(lock, [&] { return num_working.load(std::memory_order_acquire) == 0; });
+    done.wait(lock, is_empty);
   }
 };
 
@@ -135,14 +168,9 @@ void ThreadPool::parallel_for(
   s.size = size;
   s.grain = grain;
   s.next.store(0, std::memory_order_relaxed);
-  s.num_working.store(s.num_threads - 1, std::memory_order_relaxed);
-  {
-    const std::lock_guard lock(s.mutex);
-    s.generation.fetch_add(1, std::memory_order_release);
-  }
-  s.start.notify_all();
+  s.open();
   s.run_pieces(0);
-  s.wait_until_done();
+  s.close_and_wait();
   if (s.first_error != nullptr) std::rethrow_exception(std::exchange(s.first_error, nullptr));
 }
 
