@@ -228,8 +228,9 @@ def write_model_folders(case, root):
     spec, vocabulary = case.spec, case.vocabulary
     from transformers import WhisperFeatureExtractor
     hf = os.path.join(root, 'hf')
-    early = spec.name == 'tiny-en'                  # the layout of early releases, and float32
-    write_hf_tokenizer(vocabulary, hf, timestamps_listed=not early, eot_in_vocab=not early)
+    early = spec.name == 'tiny-en'                  # float32, and <|endoftext|> only among the added tokens
+    # Early releases have no timestamps in tokenizer.json; one model with them is enough.
+    write_hf_tokenizer(vocabulary, hf, timestamps_listed=spec.name == 'tiny-80', eot_in_vocab=not early)
     WhisperFeatureExtractor(feature_size=spec.num_mels).save_pretrained(hf)
     strip_filters(os.path.join(hf, 'preprocessor_config.json'))
     case.hf.generation_config.save_pretrained(hf)
@@ -259,10 +260,10 @@ CT2_FOLDERS = {'tiny-80': ['int8'],
 def ctranslate2_folders(case, hf, root, arrays, meta):
     import ctranslate2
     from ctranslate2.converters import TransformersConverter
-    meta['ctranslate2'] = {}
-    for kind in CT2_FOLDERS.get(case.spec.name, []):
+    meta['ctranslate2'], spec_name = {}, case.spec.name
+    for kind in CT2_FOLDERS.get(spec_name, []):
         folder = os.path.join(root, 'ct2-' + kind)
-        first = kind in ('float32', 'int8')
+        first = spec_name == 'tiny-en' and kind in ('float32', 'int8')   # the others have the vocabulary alone
         TransformersConverter(hf, copy_files=['tokenizer.json', 'preprocessor_config.json'] if first else None).convert(
             folder, quantization=kind, force=True)
         vocabulary = os.path.join(folder, 'vocabulary.json')
@@ -270,7 +271,7 @@ def ctranslate2_folders(case, hf, root, arrays, meta):
             words = json.load(f)
         write_json(vocabulary, words, readable=False)
         assert len(words) == case.vocabulary.size and words[-1501:] == timestamp_names()
-        if case.spec.name == 'tiny-80':             # the older form: one word a line, the empty word a blank line
+        if spec_name == 'tiny-80':                   # the older form: one word a line, the empty word a blank line
             os.remove(vocabulary)
             with open(os.path.join(folder, 'vocabulary.txt'), 'w', encoding='utf-8') as f:
                 f.write(''.join(w + '\n' for w in words))
