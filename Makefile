@@ -1,7 +1,7 @@
 # The one door for people. `make help` lists what is behind it.
 # Every target sets up all that it needs (apt and PyPI) and can be repeated.
 .DEFAULT_GOAL := build
-.PHONY: help build demo test unit asan tsan fmt lint models clean
+.PHONY: help build demo test unit asan tsan fmt format-check lint models clean
 
 STENO := build/release/steno
 JOBS := $(shell nproc)
@@ -45,9 +45,12 @@ fmt: ## format the sources
 	@tools/install_deps.sh lint
 	@git ls-files '*.cc' '*.h' | xargs clang-format -i
 
-lint: ## formatting and clang-tidy
-	@tools/install_deps.sh build lint
+format-check: ## what `make fmt` would change, as errors
+	@tools/install_deps.sh lint
 	@git ls-files '*.cc' '*.h' | xargs clang-format --dry-run -Werror
+
+lint: format-check ## formatting and clang-tidy
+	@tools/install_deps.sh build lint
 	@tools/tidy.sh
 
 clean: ## forget what was built

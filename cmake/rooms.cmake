@@ -26,6 +26,10 @@ endfunction()
 function(steno_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                          -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC 12 warns falsely about std::string's operator+ (GCC bug 105329).
+    target_compile_options(${target} PRIVATE -Wno-restrict)
+  endif()
   target_compile_definitions(${target} PRIVATE STENO_VERSION="${PROJECT_VERSION}")
   # x86-64-v2 is the floor for every file; kernels that need more are compiled one by one (ops/cpu).
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

@@ -195,6 +195,7 @@ void Decoder::State::lose_packet(int status) {
 // follows from its bytes. Not so for a tag between two joined files.
 double Decoder::State::uncounted_loss_s() {
   constexpr double kMaxLoss_s = 10;
+  if (num_good_bytes == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(packet->data),
                                static_cast<std::size_t>(packet->size));
   for (const std::string_view tag : {"ID3", "APETAGEX", "TAG"}) {

@@ -6,7 +6,7 @@
 namespace steno::audio {
 
 std::int64_t Timeline::gap_before(std::optional<double> pts_s, bool after_loss) {
-  if (!pts_s) return 0;
+  if (!pts_s || !std::isfinite(*pts_s)) return 0;
   const auto restart_clock = [&] { origin_s_ = *pts_s - position_s(); };
   const bool first = std::exchange(first_, false);
   // The start that a container states is off by the codec's delay, or by the rounding of its clock.

@@ -52,11 +52,10 @@ struct DecodeOptions {
 // What one sequence came to.
 struct WindowText {
   std::vector<int> tokens;  // with timestamps, without control tokens
-  std::string text;         // stripped
   double temperature = 0;
   double avg_logprob = 0;
   double no_speech_prob = 0;
-  double compression_ratio = 0;
+  double compression_ratio = 0;  // of the text; high when it repeats itself
 };
 
 struct LanguageScore {

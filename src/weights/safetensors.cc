@@ -69,6 +69,8 @@ json parse_header(const std::string& text, const std::string& file) {
   } catch (const json::parse_error& error) {
     throw invalid(file, "the header is not JSON: it is malformed at byte {}",
                   kLengthBytes + error.byte);
+  } catch (const json::exception&) {  // a number like 1e999
+    throw invalid(file, "the header is not JSON: it has a number that no double can hold");
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -110,18 +111,27 @@ class WhisperModel : public Model {
 class ReadableSequence : public WhisperSequence {
  public:
   template <typename... Args>
-  explicit ReadableSequence(const text::Tokenizer& tokenizer, Args&&... args)
-      : WhisperSequence(std::forward<Args>(args)...), tokenizer_(tokenizer) {}
+  explicit ReadableSequence(const text::Tokenizer& tokenizer, const Vocabulary& vocabulary,
+                            Args&&... args)
+      : WhisperSequence(vocabulary, std::forward<Args>(args)...),
+        tokenizer_(tokenizer),
+        vocabulary_(vocabulary) {}
 
   WindowText result() override {
     WindowText window = WhisperSequence::result();
-    window.text = std::string(utf8::strip(tokenizer_.decode(window.tokens)));
-    window.compression_ratio = text::compression_ratio(window.text);
+    // TRAP: as in the reference, control tokens that slipped in (languages are not suppressed)
+    // count as text.
+    std::vector<int> readable;
+    std::copy_if(window.tokens.begin(), window.tokens.end(), std::back_inserter(readable),
+                 [&](int token) { return !vocabulary_.is_timestamp(token); });
+    window.compression_ratio =
+        text::compression_ratio(utf8::strip(tokenizer_.decode(readable, text::Specials::kShow)));
     return window;
   }
 
  private:
   const text::Tokenizer& tokenizer_;
+  const Vocabulary& vocabulary_;
 };
 
 // Only the row [1, V] at the start-of-transcript token matters, and of it only the languages.
@@ -213,10 +223,9 @@ std::unique_ptr<Sequence> WhisperModel::start(std::shared_ptr<const Window> wind
   const int max_new_tokens =
       options.max_new_tokens > 0 ? std::min(options.max_new_tokens, half) : half;
   return std::make_unique<ReadableSequence>(
-      tokenizer_, std::static_pointer_cast<const WhisperWindow>(std::move(window)),
+      tokenizer_, vocabulary_, std::static_pointer_cast<const WhisperWindow>(std::move(window)),
       make_prompt(options, vocabulary_, max_positions), rules_for(options), decoder_for(options),
-      vocabulary_, cache_->tokens(), max_new_tokens, max_positions, options.length_penalty,
-      options.temperature);
+      cache_->tokens(), max_new_tokens, max_positions, options.length_penalty, options.temperature);
 }
 
 void WhisperModel::step(ops::Ops& ops, std::span<Sequence* const> sequences) {

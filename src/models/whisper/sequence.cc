@@ -41,16 +41,16 @@ Prompt make_prompt(const DecodeOptions& options, const Vocabulary& vocabulary, i
   return prompt;
 }
 
-WhisperSequence::WhisperSequence(std::shared_ptr<const WhisperWindow> window, Prompt prompt,
+WhisperSequence::WhisperSequence(const Vocabulary& vocabulary,
+                                 std::shared_ptr<const WhisperWindow> window, Prompt prompt,
                                  LogitRules rules, std::unique_ptr<TokenDecoder> decoder,
-                                 const Vocabulary& vocabulary, nn::PagePool& pages,
-                                 int max_new_tokens, int max_positions,
+                                 nn::PagePool& pages, int max_new_tokens, int max_positions,
                                  std::optional<double> length_penalty, double temperature)
-    : window_(std::move(window)),
+    : vocabulary_(vocabulary),
+      window_(std::move(window)),
       prompt_(std::move(prompt)),
       rules_(std::move(rules)),
       decoder_(std::move(decoder)),
-      vocabulary_(vocabulary),
       max_new_tokens_(max_new_tokens),
       max_positions_(max_positions),
       length_penalty_(length_penalty),

@@ -48,13 +48,13 @@ class WhisperWindow : public Window {
 class WhisperSequence : public Sequence {
  public:
   // `max_new_tokens` >= 1 and `max_positions`: the limits of the text.
-  WhisperSequence(std::shared_ptr<const WhisperWindow> window, Prompt prompt, LogitRules rules,
-                  std::unique_ptr<TokenDecoder> decoder, const Vocabulary& vocabulary,
+  WhisperSequence(const Vocabulary& vocabulary, std::shared_ptr<const WhisperWindow> window,
+                  Prompt prompt, LogitRules rules, std::unique_ptr<TokenDecoder> decoder,
                   nn::PagePool& pages, int max_new_tokens, int max_positions,
                   std::optional<double> length_penalty, double temperature);
 
   bool is_done() const override { return is_done_; }
-  // Without text and compression ratio: those need the tokenizer, which the model adds.
+  // Without the compression ratio: it needs the tokenizer, and the model adds it.
   WindowText result() override;
 
   // Adds the rows of the next step.
@@ -67,11 +67,11 @@ class WhisperSequence : public Sequence {
   void append_hypotheses(ForwardBatch& batch);
   void follow(std::span<const int> sources);
 
+  const Vocabulary& vocabulary_;
   std::shared_ptr<const WhisperWindow> window_;
   Prompt prompt_;
   LogitRules rules_;
   std::unique_ptr<TokenDecoder> decoder_;
-  const Vocabulary& vocabulary_;
   std::vector<nn::PageList> pages_;  // of decoder_->rows()
   int max_new_tokens_;
   int max_positions_;

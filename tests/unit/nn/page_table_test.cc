@@ -82,8 +82,8 @@ TEST(PageList, GivesItsPagesBack) {
   EXPECT_TRUE(pool.is_consistent());
 }
 
-// A beam search's life at random: every list must always hold the tokens it was given, as followed through
-// slots and copies in a model of the memory.
+// A beam search's life at random: every list must always hold the tokens it was given, as followed
+// through slots and copies in a model of the memory.
 TEST(PageList, RandomForksKeepEveryHistory) {
   constexpr int kPages = 200;
   constexpr int kPageTokens = 4;
