@@ -39,12 +39,11 @@ double median(std::vector<double>& values) {
 }
 
 // `giga`: operations of a call, in 1e9.
-void report(Ops& ops, const std::string& what, double giga, const std::function<void()>& work) {
+void report(const std::string& what, double giga, const std::function<void()>& work) {
   std::vector<double> wall;
   std::vector<double> cpu;
   const double start_ms = wall_ms();
   while (wall.size() < 5 || wall_ms() - start_ms < kMillisecondsPerRow) {
-    ops.begin_step();
     const double wall_start_ms = wall_ms();
     const double cpu_start_ms = cpu_ms();
     work();
@@ -81,7 +80,7 @@ void bench_linear(Ops& ops, ComputeType type) {
         Size{5, 512, 51865}, Size{16, 512, 51865}}) {
     const Weight w = ops.pack(noise({s.n, s.k}), noise({s.n}), type);
     const Tensor x = noise({s.m, s.k});
-    report(ops, fmt::format("linear {} {}x{}x{}", name(type), s.m, s.k, s.n),
+    report(fmt::format("linear {} {}x{}x{}", name(type), s.m, s.k, s.n),
            2e-9 * static_cast<double>(s.m * s.k * s.n), [&] { ops.linear(x, w); });
   }
 }
@@ -90,15 +89,15 @@ void bench_rows(Ops& ops) {
   const Tensor x = noise({1500, 512});
   const Tensor hidden = noise({1500, 2048});
   const Tensor gamma = noise({512});
-  report(ops, "layer_norm 1500x512", 0, [&] { ops.layer_norm(x, gamma, gamma, 1e-5F); });
-  report(ops, "gelu 1500x2048", 0, [&] { ops.gelu(hidden); });
-  report(ops, "add 1500x512", 0, [&] { ops.add(x, x); });
+  report("layer_norm 1500x512", 0, [&] { ops.layer_norm(x, gamma, gamma, 1e-5F); });
+  report("gelu 1500x2048", 0, [&] { ops.gelu(hidden); });
+  report("add 1500x512", 0, [&] { ops.add(x, x); });
 }
 
 void bench_attention(Ops& ops) {
   const Tensor qkv = noise({1, 1500, 1536});
   for (const ComputeType type : {ComputeType::kF32, ComputeType::kBF16}) {
-    report(ops, fmt::format("attention {} 1500x8x64", name(type)), 4e-9 * 1500 * 1500 * 512, [&] {
+    report(fmt::format("attention {} 1500x8x64", name(type)), 4e-9 * 1500 * 1500 * 512, [&] {
       ops.attention(Columns(qkv, 0, 512), Columns(qkv, 512, 1024), Columns(qkv, 1024, 1536),
                     {.num_heads = 8, .scale = 0.125F}, type);
     });
@@ -113,8 +112,8 @@ void bench_paged(Ops& ops, DType dtype) {
     std::vector<KvSlot> slots;
     for (int t = 0; t < num_keys; ++t) slots.push_back({t / page_tokens, t % page_tokens});
     const Tensor kv = noise({num_keys, 1024});
-    report(ops, fmt::format("store_kv {} {} rows, pages of {}", name(dtype), num_keys, page_tokens),
-           0, [&] { ops.store_kv(pages, Columns(kv, 0, 512), Columns(kv, 512, 1024), slots); });
+    report(fmt::format("store_kv {} {} rows, pages of {}", name(dtype), num_keys, page_tokens), 0,
+           [&] { ops.store_kv(pages, Columns(kv, 0, 512), Columns(kv, 512, 1024), slots); });
     std::vector<std::int32_t> ids(num_pages);
     std::iota(ids.begin(), ids.end(), 0);
     for (const int rows : {1, 5}) {
@@ -206,11 +205,11 @@ struct Base {
 void bench_base(Ops& ops, ComputeType type, DType kv) {
   Base base(ops, type, kv);
   const Tensor mel = noise({1, 3000, 80});
-  report(ops, fmt::format("Whisper base encoder {}", name(type)), 87.4,
+  report(fmt::format("Whisper base encoder {}", name(type)), 87.4,
          [&] { base.encode(ops, mel, type); });
   for (const int rows : {1, 5, 16}) {
-    report(ops, fmt::format("Whisper base decode {}, kv {}, {} rows", name(type), name(kv), rows),
-           0, [&] { base.decode(ops, rows, 100); });
+    report(fmt::format("Whisper base decode {}, kv {}, {} rows", name(type), name(kv), rows), 0,
+           [&] { base.decode(ops, rows, 100); });
   }
 }
 

@@ -4,7 +4,7 @@
 //
 // Path: models/<family> -> here -> ops/cpu.
 // Conventions: tensors are row-major f32 unless said; a "row" is the last dimension; D = H * E.
-// Results live in the step's arena: valid until begin_step(). Requirements are checked
+// A result's memory is reused when its last copy dies. Requirements are checked
 // (STENO_CHECK): all that a request can get wrong was refused before a tensor exists. Threads: one
 // thread calls at a time; the backend spreads the work over its own.
 //
@@ -121,9 +121,6 @@ class Ops {
 
   // "cpu avx512 (vnni), 2 threads": for logs and the doctor.
   virtual std::string description() const = 0;
-
-  // Ends the life of every tensor returned so far.
-  virtual void begin_step() = 0;
 
   // ---- weights
   // -------------------------------------------------------------------------------------------

@@ -43,7 +43,6 @@ class ProfiledOps final : public Ops {
       : inner_(std::move(inner)), options_(std::move(options)), times_(times) {}
 
   std::string description() const override { return inner_->description(); }
-  void begin_step() override { inner_->begin_step(); }
 
   Weight pack(const Tensor& matrix, const Tensor& bias, ComputeType type) override {
     const Stopwatch stopwatch = watch("pack");

@@ -1,41 +1,46 @@
 #include "tensor/arena.h"
 
-#include <algorithm>
+#include <map>
+#include <utility>
 
 namespace steno {
 namespace {
 
-constexpr std::size_t kAlign = 64;
-constexpr std::size_t kMinChunkBytes = std::size_t{1} << 20;
+constexpr std::size_t kRound = 4096;  // sizes that differ by less share blocks
 
 }  // namespace
 
+struct Arena::Blocks {
+  std::multimap<std::size_t, Tensor> waiting;  // by size
+  std::size_t capacity_bytes = 0;
+
+  // The smallest waiting block that fits and is not more than twice too large, else a new one.
+  Tensor take(std::size_t bytes) {
+    const auto found = waiting.lower_bound(bytes);
+    if (found != waiting.end() && found->first <= 2 * bytes) {
+      Tensor block = std::move(found->second);
+      waiting.erase(found);
+      return block;
+    }
+    capacity_bytes += bytes;
+    return Tensor::make({static_cast<std::int64_t>(bytes)}, DType::kU8);
+  }
+};
+
+Arena::Arena() : blocks_(std::make_shared<Blocks>()) {}
+
 Tensor Arena::take(const Shape& shape, DType dtype) {
   const std::size_t bytes = static_cast<std::size_t>(shape.num_elements()) * size_bytes(dtype);
-  const std::size_t rounded = (bytes + kAlign) / kAlign * kAlign;
-  if (chunks_.empty() || chunks_.back().memory.size_bytes() - chunks_.back().used_bytes < rounded) {
-    const std::size_t chunk_bytes = std::max(rounded, kMinChunkBytes);
-    chunks_.push_back({Tensor::make({static_cast<std::int64_t>(chunk_bytes)}, DType::kU8), 0});
-  }
-  Chunk& chunk = chunks_.back();
-  std::byte* at = static_cast<std::byte*>(chunk.memory.raw()) + chunk.used_bytes;
-  chunk.used_bytes += rounded;
-  return Tensor::borrow(at, shape, dtype);
-}
-
-void Arena::reset() {
-  if (chunks_.size() > 1) {
-    const std::size_t total = capacity_bytes();
-    chunks_.clear();
-    chunks_.push_back({Tensor::make({static_cast<std::int64_t>(total)}, DType::kU8), 0});
-  }
-  for (Chunk& chunk : chunks_) chunk.used_bytes = 0;
+  Tensor block = blocks_->take((bytes + kRound) / kRound * kRound);
+  void* data = block.raw();
+  const auto give_back = [blocks = blocks_, block = std::move(block)](void*) mutable {
+    blocks->waiting.emplace(block.size_bytes(), std::move(block));
+  };
+  return Tensor::adopt(std::shared_ptr<void>(data, give_back), shape, dtype);
 }
 
 std::size_t Arena::capacity_bytes() const {
-  std::size_t total = 0;
-  for (const Chunk& chunk : chunks_) total += chunk.memory.size_bytes();
-  return total;
+  return blocks_->capacity_bytes;
 }
 
 }  // namespace steno

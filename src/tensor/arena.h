@@ -1,12 +1,13 @@
-// Memory for the tensors of one step: taken by moving a pointer, given back all at once.
+// Memory for the results of ops: a block goes back when the last tensor on it dies, and is handed
+// out again.
 //
-// After the first steps have shown how much a step needs, a step allocates nothing from the system.
-// Threads: one thread at a time.
+// After the first steps have shown which sizes are needed, a step takes nothing from the system,
+// and only what is alive at one time counts: an encoder of 32 layers needs the memory of one.
+// Threads: one thread at a time, for taking and for letting go.
 #pragma once
 
 #include <cstddef>
 #include <memory>
-#include <vector>
 
 #include "tensor/tensor.h"
 
@@ -14,25 +15,18 @@ namespace steno {
 
 class Arena {
  public:
-  Arena() = default;
-  Arena(const Arena&) = delete;
-  Arena& operator=(const Arena&) = delete;
+  Arena();
 
-  // Not initialised, 64-byte aligned, valid until reset(). Throws Error(kUnavailable) when memory
-  // is out.
+  // Not initialised, 64-byte aligned. The tensor may outlive the arena. Throws Error(kUnavailable)
+  // when memory is out.
   Tensor take(const Shape& shape, DType dtype = DType::kF32);
 
-  // Invalidates every tensor taken. Chunks are merged into one as large as the largest step so far.
-  void reset();
-
+  // Of all blocks, in use and waiting.
   std::size_t capacity_bytes() const;
 
  private:
-  struct Chunk {
-    Tensor memory;
-    std::size_t used_bytes = 0;
-  };
-  std::vector<Chunk> chunks_;
+  struct Blocks;
+  std::shared_ptr<Blocks> blocks_;
 };
 
 }  // namespace steno

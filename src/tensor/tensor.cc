@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "base/error.h"
 
@@ -55,6 +56,12 @@ Tensor Tensor::make(const Shape& shape, DType dtype) {
 Tensor Tensor::zeros(const Shape& shape, DType dtype) {
   Tensor t = make(shape, dtype);
   std::memset(t.data_, 0, t.size_bytes());
+  return t;
+}
+
+Tensor Tensor::adopt(std::shared_ptr<void> owner, const Shape& shape, DType dtype) {
+  Tensor t = borrow(owner.get(), shape, dtype);
+  t.owner_ = std::move(owner);
   return t;
 }
 

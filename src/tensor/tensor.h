@@ -1,8 +1,8 @@
 // A dense row-major array: a shape, an element type and memory that is owned, shared or borrowed.
 //
 // Tensor is a value of a few words. Copies share the memory; nothing is copied behind the reader's
-// back. Memory comes from Tensor::make (owned, freed with the last copy), from an Arena
-// (tensor/arena.h: valid until the arena is reset) or from a caller (Tensor::borrow).
+// back. Memory comes from Tensor::make, from an Arena that takes it back when the last copy dies
+// (tensor/arena.h), or from a caller who keeps it (Tensor::borrow).
 #pragma once
 
 #include <array>
@@ -47,6 +47,8 @@ class Tensor {
   // Owned memory, 64-byte aligned, not initialised.
   static Tensor make(const Shape& shape, DType dtype = DType::kF32);
   static Tensor zeros(const Shape& shape, DType dtype = DType::kF32);
+  // Memory that `owner` frees with the last copy.
+  static Tensor adopt(std::shared_ptr<void> owner, const Shape& shape, DType dtype);
   // Memory of somebody else who outlives the tensor.
   static Tensor borrow(void* data, const Shape& shape, DType dtype = DType::kF32);
 

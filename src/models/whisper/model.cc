@@ -79,7 +79,6 @@ class WhisperModel : public Model {
       pages.push_back(window->page());
       windows.push_back(std::move(window));
     }
-    ops.begin_step();
     const Tensor states = whisper::encode(ops, weights_.encoder, config_, mel, type_);  // [B, T, D]
     store_cross_attention(ops, weights_.decoder, config_, states, pages, *cache_);
     return windows;
@@ -146,7 +145,6 @@ std::vector<LanguageScore> WhisperModel::detect_language(ops::Ops& ops,
   batch.self_spans = {{pages.pages(), 1}};
   batch.cross_spans = {static_cast<const WhisperWindow&>(*window).span()};
   batch.logit_rows = {0};
-  ops.begin_step();
   const Tensor logits = decode(ops, weights_.decoder, config_, batch, *cache_);
   const std::span<const float> of_languages(logits.data<float>() + vocabulary_.sot + 1,
                                             vocabulary_.languages.size());
@@ -237,7 +235,6 @@ void WhisperModel::step(ops::Ops& ops, std::span<Sequence* const> sequences) {
   }
   first_logit.push_back(batch.logit_rows.size());
 
-  ops.begin_step();
   Tensor logits = decode(ops, weights_.decoder, config_, batch, *cache_);  // [L, V]
   const auto size = static_cast<std::size_t>(config_.vocab_size);
   std::vector<std::span<float>> rows;

@@ -49,8 +49,10 @@ void pack_values(const HeadRows& v, std::int64_t columns, Element* out, Convert 
   for (std::int64_t t = 0; t < v.count; ++t) {
     const float* value = v.data + t * v.stride;
     Element* row = out + t / kGroup * columns * kGroup + t % kGroup;
-    for (std::int64_t e = 0; e < v.head_dim; ++e) {
-      row[e / columns * panel_elements + e % columns * kGroup] = convert(value[e]);
+    for (std::int64_t begin = 0; begin < v.head_dim; begin += columns) {
+      const std::int64_t width = std::min(columns, v.head_dim - begin);
+      for (std::int64_t i = 0; i < width; ++i) row[i * kGroup] = convert(value[begin + i]);
+      row += panel_elements;
     }
   }
 }

@@ -56,10 +56,6 @@ std::string CpuOps::description() const {
                      pool_.num_threads() == 1 ? "" : "s");
 }
 
-void CpuOps::begin_step() {
-  arena_.reset();
-}
-
 Weight CpuOps::pack(const Tensor& matrix, const Tensor& bias, ComputeType type) {
   STENO_CHECK(matrix.shape().rank() == 2 && matrix.dim(1) >= 1, "matrix {}",
               matrix.shape().to_string());

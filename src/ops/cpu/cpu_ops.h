@@ -23,7 +23,6 @@ class CpuOps final : public Ops {
   CpuOps(const IsaChoice& isa, int num_threads);
 
   std::string description() const override;
-  void begin_step() override;
 
   Weight pack(const Tensor& matrix, const Tensor& bias, ComputeType type) override;
   Tensor linear(const Tensor& x, const Weight& w, const LinearOptions& options) override;
