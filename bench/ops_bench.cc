@@ -119,8 +119,7 @@ void bench_paged(Ops& ops, DType dtype) {
     for (const int rows : {1, 5}) {
       const Tensor q = noise({rows, 512});
       const std::vector<KvSpan> spans(rows, KvSpan{ids, num_keys});
-      report(ops,
-             fmt::format("attention_paged {} {}x{}, pages of {}", name(dtype), rows, num_keys,
+      report(fmt::format("attention_paged {} {}x{}, pages of {}", name(dtype), rows, num_keys,
                          page_tokens),
              4e-9 * rows * num_keys * 512,
              [&] { ops.attention_paged(q, pages, spans, {.num_heads = 8, .scale = 0.125F}); });
