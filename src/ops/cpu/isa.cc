@@ -100,7 +100,7 @@ IsaChoice choose_isa() {
   return choose_isa(std::string_view(forced));
 }
 
-Kernels make_kernels(const IsaChoice& choice) {
+Kernels make_kernels([[maybe_unused]] const IsaChoice& choice) {
 #if defined(__x86_64__)
   if (choice.isa == Isa::kAvx512) return avx512::make_kernels(choice.vnni, choice.bf16);
   if (choice.isa == Isa::kAvx2) return avx2::make_kernels(false, false);
