@@ -63,8 +63,8 @@ class WhisperModel : public Model {
       return;
     }
     STENO_CHECK(cache_ == nullptr || cache_->is_idle(), "reserve() while sequences run");
-    // f32 keeps the reference's numbers; elsewhere 16 bits halve what a step has to read.
-    const DType dtype = type_ == ops::ComputeType::kF32 ? DType::kF32 : DType::kBF16;
+    // int8 keeps f32 keys as CTranslate2 does.
+    const DType dtype = type_ == ops::ComputeType::kBF16 ? DType::kBF16 : DType::kF32;
     cache_ = std::make_unique<Cache>(ops, config_, max_windows, max_rows, dtype);
   }
 
