@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "audio/library_versions.h"
 #include "base/json.h"
 #include "base/thread_pool.h"
 #include "cli/commands.h"
@@ -52,6 +53,14 @@ Json model_objects() {
   return list;
 }
 
+Json library_object() {
+  Json libraries = Json::object();
+  for (const audio::LibraryVersion& library : audio::library_versions()) {
+    libraries[library.name] = library.version;
+  }
+  return libraries;
+}
+
 // Where a pipe is laid down when a container needs to seek.
 Json temp_folder() {
   std::error_code error;
@@ -61,9 +70,13 @@ Json temp_folder() {
 }
 
 Json examine() {
-  return {{"version", STENO_VERSION},       {"cpu", cpu_object()},
-          {"memory_bytes", memory_bytes()}, {"models_folder", weights::models_folder().string()},
-          {"models", model_objects()},      {"temp_folder", temp_folder()}};
+  return {{"version", STENO_VERSION},
+          {"cpu", cpu_object()},
+          {"libraries", library_object()},
+          {"memory_bytes", memory_bytes()},
+          {"models_folder", weights::models_folder().string()},
+          {"models", model_objects()},
+          {"temp_folder", temp_folder()}};
 }
 
 std::string text_of(const Json& value) {
@@ -80,6 +93,14 @@ std::string models_text(const Json& report) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+std::string libraries_text(const Json& report) {
+  std::vector<std::string> libraries;
+  for (const auto& [name, version] : report["libraries"].items()) {
+    libraries.push_back(name + " " + text_of(version));
+  }
+  return fmt::format("{}", fmt::join(libraries, ", "));
+}
+
 std::string for_people(const Json& report) {
   const Json& cpu = report["cpu"];
   const auto instructions = cpu["instructions"].get<std::vector<std::string>>();
@@ -92,6 +113,7 @@ std::string for_people(const Json& report) {
                      text_of(cpu["compute_type"]));
   out += fmt::format("cores         {} usable\n", cpu["usable_cores"].get<int>());
   out += fmt::format("memory        {} MiB\n", report["memory_bytes"].get<std::int64_t>() >> 20);
+  out += fmt::format("libraries     {}\n", libraries_text(report));
   out += fmt::format("models        {} in {}\n", models_text(report),
                      text_of(report["models_folder"]));
   out += fmt::format("temp folder   {} ({})\n", text_of(temp["path"]),

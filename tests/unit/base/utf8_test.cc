@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+
+#include "base/file.h"
 
 namespace steno::utf8 {
 namespace {
@@ -15,7 +18,6 @@ struct Case {
   std::string repaired;
 };
 
-// Expected values: Python 3.11, bytes.decode("utf-8", errors="replace").
 const Case kCases[] = {
     {"", ""},
     {"plain", "plain"},
@@ -39,6 +41,20 @@ TEST(Utf8, ReplacesEachMaximalSubpart) {
     EXPECT_EQ(replace_invalid(c.bytes), c.repaired);
     EXPECT_TRUE(is_valid(replace_invalid(c.bytes)));
     EXPECT_EQ(is_valid(c.bytes), c.bytes == c.repaired);
+  }
+}
+
+// The vectors in tests/golden/text come from Python's decoder; bytes are written in hex.
+TEST(Utf8, ReplacesAsPythonDoes) {
+  const nlohmann::json golden = nlohmann::json::parse(
+      file::read(std::string(STENO_SOURCE_DIR) + "/tests/golden/text/utf8_replace.json"));
+  for (const auto& c : golden["cases"]) {
+    const auto hex = c["bytes"].get<std::string>();
+    std::string bytes;
+    for (std::size_t i = 0; i < hex.size(); i += 2) {
+      bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+    }
+    EXPECT_EQ(replace_invalid(bytes), c["text"]) << hex;
   }
 }
 

@@ -101,6 +101,7 @@ TEST(Safetensors, MalformedHeaders) {
   EXPECT_THAT(open_error(safetensors_file("{\"a\":", "")), HasSubstr("malformed at byte"));
   EXPECT_THAT(open_error(safetensors_file("{\"a\":[[[[[[]]]]]]}", "")),
               HasSubstr("nested too deep"));
+  EXPECT_THAT(open_error(safetensors_file("{\"a\":1e999}", "")), HasSubstr("no double can hold"));
   for (const char* entry : {
            R"(7)",
            R"({})",
