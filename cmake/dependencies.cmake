@@ -5,6 +5,10 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(ZLIB REQUIRED)
-find_package(dnnl REQUIRED)
 pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET libavformat libavcodec libavutil libswresample)
 pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
+
+# oneDNN: for tests and benchmarks alone. Its CMake package asks for OpenCL headers, the library does not.
+if(STENO_BUILD_TESTS)
+  find_library(DNNL_LIBRARY dnnl REQUIRED)
+endif()

@@ -4,10 +4,10 @@
 set -eu
 
 build="g++ cmake ninja-build pkg-config libavformat-dev libavcodec-dev libavutil-dev libswresample-dev
-  libdnnl-dev nlohmann-json3-dev libfmt-dev libcli11-dev zlib1g-dev libutf8proc-dev"
+  nlohmann-json3-dev libfmt-dev libcli11-dev zlib1g-dev libutf8proc-dev"
 fetch="python3 python3-pip ca-certificates"
 demo="$fetch pocketsphinx-testdata"
-test="$fetch libgtest-dev libgmock-dev ffmpeg"
+test="$fetch libgtest-dev libgmock-dev libdnnl-dev ffmpeg"
 lint="clang-format clang-tidy"
 
 wanted=""
