@@ -7,7 +7,7 @@ build="g++ cmake ninja-build pkg-config libavformat-dev libavcodec-dev libavutil
   nlohmann-json3-dev libfmt-dev libcli11-dev zlib1g-dev libutf8proc-dev"
 fetch="python3 python3-pip ca-certificates"
 demo="$fetch pocketsphinx-testdata"
-test="$fetch libgtest-dev libgmock-dev libdnnl-dev ffmpeg"
+test="$demo libgtest-dev libgmock-dev libdnnl-dev ffmpeg"
 lint="clang-format clang-tidy"
 
 wanted=""
