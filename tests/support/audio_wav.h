@@ -35,7 +35,7 @@ inline std::string wav_format_chunk(const WavFormat& format) {
   append<std::uint16_t>(chunk, static_cast<std::uint16_t>(format.extensible ? 0xFFFE : format.tag));
   append<std::uint16_t>(chunk, static_cast<std::uint16_t>(format.num_channels));
   append<std::uint32_t>(chunk, static_cast<std::uint32_t>(format.rate_hz));
-  append<std::uint32_t>(chunk, static_cast<std::uint32_t>(format.rate_hz * block));
+  append<std::uint32_t>(chunk, static_cast<std::uint32_t>(std::int64_t{format.rate_hz} * block));
   append<std::uint16_t>(chunk, static_cast<std::uint16_t>(block));
   append<std::uint16_t>(chunk, static_cast<std::uint16_t>(format.bits));
   if (!format.extensible) return chunk;
