@@ -1,11 +1,11 @@
 // Power spectra of real frames of 400 samples, eight frames side by side.
 // Path: features/log_mel cuts frames -> here -> features/mel_filterbank.
-// Source: Stockham's autosort FFT (Van Loan, Computational Frameworks for the FFT, 1.7), mixed
-// radix.
+// Source: Stockham's autosort FFT in mixed radix (Van Loan, Computational Frameworks, 1.7).
 //
 // Every array is [row][lane], lane = frame. The arithmetic of a lane never sees its neighbours, so
-// a frame gives the same bits in any lane and beside any frame. Threads: const after construction;
-// any number of threads.
+// a frame gives the same bits in any lane and beside any frame.
+//
+// Threads: const after construction; any number of threads.
 #pragma once
 
 #include <array>
@@ -16,8 +16,7 @@ namespace steno::features {
 
 inline constexpr int kFrameSamples = 400;
 inline constexpr int kNumBins = kFrameSamples / 2 + 1;
-// Two SSE registers; the 38 KB that a transform touches (frames and two work arrays) stay inside
-// L1.
+// Two SSE registers; frames and work arrays are 38 KB then, which stay inside a 48 KB L1.
 inline constexpr int kLanes = 8;
 
 using FrameLanes = std::array<float, std::size_t{kFrameSamples} * kLanes>;  // [400][8]

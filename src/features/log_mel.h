@@ -1,8 +1,9 @@
 // PCM to log-mel frames, as it streams in, and the normalisation that Whisper puts on top.
 // Path: audio or transcribe/windows -> here -> features/mel_store or models/<family>/encoder.
 // Source: whisper/audio.py log_mel_spectrogram, v20250625; also Qwen3-ASR's recipe.
-// Units: PCM mono f32 at 16 kHz; frame t is centred on sample 160 t (10 ms) and sees [160t - 200,
-// 160t + 200). Threads: an object belongs to one thread at a time.
+// Units: PCM mono f32 at 16 kHz; frame t (10 ms) is centred on sample 160 t and 400 samples wide.
+//
+// Threads: an object belongs to one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,7 @@ inline constexpr int kWindowFrames = kWindowSamples / kHopSamples;  // 3000
 // log10 of the 1e-10 that mel energies are raised to: the value of digital silence.
 inline constexpr float kSilence = -10.0F;
 
-// Log-mel frames log10(max(mel, 1e-10)) of a stream, not normalised, the same bits however it is
-// cut.
+// Log-mel frames log10(max(mel, 1e-10)) of a stream, not normalised. Any cut gives the same bits.
 //
 // The stream begins with the reflection of its samples [1, 200]. Behind it lie zeros without end,
 // as in whisper.transcribe, which appends 30 s of them: frames are made up to the last one that
@@ -33,9 +33,8 @@ class LogMel {
 
   int num_mels() const { return filterbank_.num_mels(); }
 
-  // Returns the frames [n, num_mels] that are complete now and were not returned before; they are
-  // valid until the next call. Frames come in groups of kLanes, so up to 80 ms wait for more
-  // samples.
+  // Returns the frames [n, num_mels] that became complete, valid until the next call. Frames come
+  // in groups of kLanes, so up to 80 ms wait for more samples.
   std::span<const float> push(std::span<const float> pcm);
   // Returns what is left. Nothing may be pushed afterwards.
   std::span<const float> finish();
@@ -61,8 +60,7 @@ class LogMel {
   bool finished_ = false;
 };
 
-// In place: y = (max(x, maximum - 8) + 4) / 4, `maximum` over everything that is normalised
-// together.
+// In place: y = (max(x, maximum - 8) + 4) / 4. `maximum` is over all that belongs together.
 void normalise(std::span<float> log_mel, float maximum);
 
 // The largest value, at least kSilence.

@@ -1,7 +1,8 @@
 // Triangular mel filters over the 201 bins of a 400-point power spectrum at 16 kHz, 0 to 8000 Hz.
 // Path: features/fft -> here -> features/log_mel takes the logarithm.
-// Source: librosa.filters.mel (htk=False, norm="slaney"); OpenAI ships its output as
-// mel_filters.npz. Threads: const after construction; any number of threads.
+// Source: librosa.filters.mel (htk=False, norm="slaney"), which OpenAI ships as mel_filters.npz.
+//
+// Threads: const after construction; any number of threads.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,8 @@
-// The log-mel frames of one recording of any length, and the normalised windows that the model
-// reads. Path: features/log_mel -> here -> models/<family>/encoder. Source: the mel that
-// whisper/transcribe.py keeps and slices, v20250625. Threads: append and finish on one thread, with
-// no reader beside them; then any number of readers.
+// The log-mel of one recording of any length, and the normalised windows that the model reads.
+// Path: features/log_mel -> here -> models/<family>/encoder.
+// Source: the mel that whisper/transcribe.py keeps and slices, v20250625.
+//
+// Threads: append and finish on one thread, with no reader beside them; then any number of readers.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +25,7 @@ class MelStore {
   // Frames past `memory_limit_bytes` go to a temporary file.
   explicit MelStore(int num_mels, std::size_t memory_limit_bytes = kMemoryLimitBytes);
 
-  // Takes frames [n, num_mels] as LogMel returns them. Throws Error(kUnavailable) when the disk is
-  // full.
+  // Takes frames [n, num_mels] of LogMel. Throws Error(kUnavailable) when the disk is full.
   void append(std::span<const float> frames);
   // From now on frames at and past `content_frames` are behind the audio. They keep their part in
   // maximum(). Requires content_frames <= frames appended.

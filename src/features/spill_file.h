@@ -1,7 +1,7 @@
 // A temporary file without a name: what is too long for memory waits there.
 // Path: features/mel_store -> here.
-// Threads: read_at may run on any number of threads, write_at on one, of ranges that do not
-// overlap.
+//
+// Threads: one writes, any number read what was written before.
 #pragma once
 
 #include <cstddef>
