@@ -19,8 +19,8 @@ namespace steno::features {
 
 class MelStore {
  public:
-  // 64 MiB: 35 minutes of 80 bins, 21 of 128.
-  static constexpr std::size_t kMemoryLimitBytes = std::size_t{64} << 20;
+  // 32 MiB: 17 minutes of 80 bins, 10 of 128.
+  static constexpr std::size_t kMemoryLimitBytes = std::size_t{32} << 20;
 
   // Frames past `memory_limit_bytes` go to a temporary file.
   explicit MelStore(int num_mels, std::size_t memory_limit_bytes = kMemoryLimitBytes);
