@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/utf8.h"
+
 namespace steno::log {
 namespace {
 
@@ -25,21 +27,6 @@ std::atomic<Level>& current() {
   return level;
 }
 
-// A log line stays one line and cannot drive a terminal: control bytes are shown as \xNN.
-std::string escape_control(const std::string& message) {
-  std::string out;
-  out.reserve(message.size());
-  for (const char c : message) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && byte != '\t') || byte == 0x7f) {
-      out += fmt::format("\\x{:02x}", byte);
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 void set_level(Level level) {
@@ -51,8 +38,9 @@ Level level() {
 }
 
 void write(Level level, const std::string& message) {
-  const std::string line =
-      fmt::format("steno: {}: {}\n", kNames[static_cast<int>(level)], escape_control(message));
+  // One line that cannot drive a terminal, whatever the message quotes.
+  const std::string line = fmt::format("steno: {}: {}\n", kNames[static_cast<int>(level)],
+                                       utf8::escape_control(message, "\t"));
   std::fwrite(line.data(), 1, line.size(), stderr);  // one call: POSIX locks the stream for it
 }
 

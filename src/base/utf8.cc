@@ -1,6 +1,8 @@
 // UTF-8 by the table of well-formed sequences. Source: Unicode 15, chapter 3.9, tables 3-7 and 3-8.
 #include "base/utf8.h"
 
+#include <fmt/core.h>
+
 #include <cstdint>
 
 namespace steno::utf8 {
@@ -93,6 +95,25 @@ bool is_valid(std::string_view bytes) {
     bytes.remove_prefix(unit.num_bytes);
   }
   return true;
+}
+
+std::string escape_control(std::string_view text, std::string_view kept) {
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    const auto byte = static_cast<std::uint8_t>(c);
+    const bool is_control = byte < 0x20 || byte == 0x7F;
+    if (is_control && kept.find(c) == std::string_view::npos) {
+      out += fmt::format("\\x{:02x}", byte);
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string printable(std::string_view text) {
+  return escape_control(replace_invalid(text));
 }
 
 std::string_view strip(std::string_view text) {

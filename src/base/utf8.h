@@ -18,6 +18,13 @@ std::string replace_invalid(std::string_view bytes);
 
 bool is_valid(std::string_view bytes);
 
+// Control characters (U+0000 to U+001F, DEL) are shown as \xNN, but for those in `kept`.
+std::string escape_control(std::string_view text, std::string_view kept = {});
+
+// For people: valid UTF-8 without control characters, so that a file name cannot drive the terminal
+// or break a line.
+std::string printable(std::string_view text);
+
 // ASCII white space and the Unicode spaces that Python's str.strip() removes, at both ends.
 std::string_view strip(std::string_view text);
 

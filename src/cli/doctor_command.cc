@@ -10,6 +10,7 @@
 #include "audio/library_versions.h"
 #include "base/json.h"
 #include "base/thread_pool.h"
+#include "base/utf8.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/outcome.h"
@@ -80,7 +81,7 @@ Json examine() {
 }
 
 std::string text_of(const Json& value) {
-  return printable(value.get_ref<const std::string&>());
+  return utf8::printable(value.get_ref<const std::string&>());
 }
 
 std::string models_text(const Json& report) {

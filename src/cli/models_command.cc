@@ -1,9 +1,12 @@
 // `steno models`: which models this machine has, and where.
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <string>
 
-#include "base/log.h"
+#include "base/utf8.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/outcome.h"
@@ -20,16 +23,16 @@ constexpr const char* kExamples = R"(Examples:
 
 std::string model_line(const weights::ModelEntry& model, std::size_t name_columns) {
   const std::string state = model.missing.empty() ? "complete" : "missing " + model.missing;
-  return fmt::format("{:<{}}  {:<18}  {:>7} MiB  {}\n", printable(model.name), name_columns,
+  return fmt::format("{:<{}}  {:<18}  {:>7} MiB  {}\n", utf8::printable(model.name), name_columns,
                      model.layout.empty() ? "-" : model.layout, model.size_bytes >> 20,
-                     printable(state));
+                     utf8::printable(state));
 }
 
 int list_models() {
   const auto models = weights::list_models();
   if (models.empty()) {
     fmt::print(stderr, "steno: there is no model yet; they belong into {}\n",
-               printable(weights::models_folder().string()));
+               utf8::printable(weights::models_folder().string()));
   }
   std::size_t name_columns = 0;
   for (const auto& model : models) name_columns = std::max(name_columns, model.name.size());

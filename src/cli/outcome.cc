@@ -4,7 +4,7 @@
 #include <new>
 
 #include "base/error.h"
-#include "cli/console.h"
+#include "base/utf8.h"
 
 namespace steno::cli {
 
@@ -21,7 +21,7 @@ Failure current_failure() {
 }
 
 std::string message_about(const std::string& input, const std::string& message) {
-  const std::string name = printable(input);
+  const std::string name = utf8::printable(input);
   if (message.find(name + ":") != std::string::npos) return message;
   return name + ": " + message;
 }

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "cli/console.h"
+#include "base/utf8.h"
 
 namespace steno::cli {
 namespace {
@@ -62,7 +62,7 @@ std::string progress_line(const FileProgress& progress, int num_columns) {
   const std::string rest = "  " + figures(progress);
   const int room = num_columns - 1 - static_cast<int>(count.size() + rest.size());
   constexpr int kMinNameColumns = 8;
-  const std::string name = cut(printable(progress.name), std::max(room, kMinNameColumns));
+  const std::string name = cut(utf8::printable(progress.name), std::max(room, kMinNameColumns));
   return cut(count + name + rest, std::max(num_columns - 1, 0));
 }
 

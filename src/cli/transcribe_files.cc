@@ -4,14 +4,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <system_error>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/utf8.h"
 #include "cli/console.h"
 #include "cli/interrupts.h"
 #include "cli/outcome.h"
@@ -51,7 +54,7 @@ void prepare_folder(const fs::path& folder) {
   }
   if (error) {
     throw Error(ErrorCode::kInvalidValue, "--output-dir: cannot write into {}: {}",
-                printable(folder.string()), error.message());
+                utf8::printable(folder.string()), error.message());
   }
 }
 
@@ -64,7 +67,7 @@ void check_inputs_survive(const std::vector<std::string>& inputs,
         std::error_code ignored;
         if (input == kStdin || !fs::equivalent(input, target.path, ignored)) continue;
         throw Error(ErrorCode::kUsage, "{}: would be overwritten by a result; use another -o DIR",
-                    printable(input));
+                    utf8::printable(input));
       }
     }
   }
@@ -74,8 +77,9 @@ void tell_numbered_names(const std::vector<std::string>& inputs,
                          const std::vector<PlannedInput>& plan) {
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (!plan[i].is_numbered) continue;
-    log::warning("{}: another input has this name; the result goes to {}", printable(inputs[i]),
-                 printable(plan[i].outputs.front().path.string()));
+    log::warning("{}: another input has this name; the result goes to {}",
+                 utf8::printable(inputs[i]),
+                 utf8::printable(plan[i].outputs.front().path.string()));
   }
 }
 
@@ -167,8 +171,8 @@ class Run {
     const output::Format format = arguments_.formats.front();
     std::string text = output::render(transcript, format);
     if (arguments_.inputs.size() > 1 && format == output::Format::kTxt) {
-      text =
-          fmt::format("{}{}:\n{}", has_printed_ ? "\n" : "", printable(arguments_.inputs[i]), text);
+      text = fmt::format("{}{}:\n{}", has_printed_ ? "\n" : "",
+                         utf8::printable(arguments_.inputs[i]), text);
     }
     write_stdout(text);
     has_printed_ = true;
