@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "weights/printable.h"
+#include "weights/quote.h"
 #include "weights/widen.h"
 
 namespace steno::weights {
@@ -27,7 +27,7 @@ Checkpoint::Checkpoint(Contents contents) : contents_(std::move(contents)) {
   const auto add = [&](const std::string& name, int index) {
     if (!index_by_name_.emplace(name, index).second) {
       throw Error(ErrorCode::kInvalidModel, "weights: {}: the name {} occurs twice", description(),
-                  printable(name));
+                  quote(name));
     }
   };
   for (std::size_t i = 0; i < tensors().size(); ++i) add(tensors()[i].name, static_cast<int>(i));
@@ -36,7 +36,7 @@ Checkpoint::Checkpoint(Contents contents) : contents_(std::move(contents)) {
     if (found == nullptr) {
       throw Error(ErrorCode::kInvalidModel,
                   "weights: {}: the alias {} leads to {}, which is not there", description(),
-                  printable(alias), printable(target));
+                  quote(alias), quote(target));
     }
     add(alias, static_cast<int>(found - tensors().data()));
   }
@@ -66,7 +66,7 @@ void Checkpoint::read_f32_rows(std::string_view name, std::int64_t first_row, st
                                float* out) const {
   const TensorInfo& tensor = readable(name);
   STENO_CHECK(first_row >= 0 && num_rows >= 0 && first_row <= rows_of(tensor.shape) - num_rows,
-              "{} rows from {} of {} {}", num_rows, first_row, printable(name),
+              "{} rows from {} of {} {}", num_rows, first_row, quote(name),
               tensor.shape.to_string());
   const std::int64_t row_elements = row_elements_of(tensor.shape);
   read_elements(tensor, first_row * row_elements, num_rows * row_elements, out);
@@ -77,11 +77,11 @@ const TensorInfo& Checkpoint::readable(std::string_view name) const {
   const TensorInfo* tensor = find(name);
   if (tensor == nullptr) {
     throw Error(ErrorCode::kInvalidModel, "weights: {}: has no tensor {}", description(),
-                printable(name));
+                quote(name));
   }
   if (!tensor->unreadable.empty()) {
     throw Error(ErrorCode::kInvalidModel, "weights: {}: tensor {} cannot be read: {}",
-                description(), printable(name), tensor->unreadable);
+                description(), quote(name), tensor->unreadable);
   }
   return *tensor;
 }

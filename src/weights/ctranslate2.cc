@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "weights/extent.h"
-#include "weights/printable.h"
+#include "weights/quote.h"
 
 namespace steno::weights {
 namespace {
@@ -108,7 +108,7 @@ DType dtype_of(const ByteSource& file, std::uint8_t code, const std::string& nam
   constexpr DType kCodes[] = {DType::kF32, DType::kI8,  DType::kI16,
                               DType::kI32, DType::kF16, DType::kBF16};
   if (code >= std::size(kCodes)) {
-    throw invalid(file, "variable {}: the element type {} is not known", printable(name), code);
+    throw invalid(file, "variable {}: the element type {} is not known", quote(name), code);
   }
   return kCodes[code];
 }
@@ -124,7 +124,7 @@ TensorInfo read_variable(Cursor& cursor, const ByteSource& file) {
   const auto size = try_size_bytes(dims, steno::size_bytes(tensor.dtype));
   if (!size || *size != data_bytes) {
     throw invalid(file, "variable {}: {} elements of shape [{}] do not fill {} bytes",
-                  printable(tensor.name), name(tensor.dtype), fmt::join(dims, ", "), data_bytes);
+                  quote(tensor.name), name(tensor.dtype), fmt::join(dims, ", "), data_bytes);
   }
   if (dims.size() > Shape::kMaxRank) {
     tensor.unreadable =
@@ -133,7 +133,7 @@ TensorInfo read_variable(Cursor& cursor, const ByteSource& file) {
     tensor.shape = shape_of(dims);
   }
   tensor.offset = cursor.position();
-  cursor.skip(data_bytes, "the data of " + printable(tensor.name));
+  cursor.skip(data_bytes, "the data of " + quote(tensor.name));
   return tensor;
 }
 
@@ -147,7 +147,7 @@ void check_scale(const TensorInfo& tensor, const TensorInfo& scale, const ByteSo
   const bool is_one = scale.shape.num_elements() == 1;
   if (!is_float(scale.dtype) || !scale.unreadable.empty() || !(is_per_row || is_one)) {
     throw invalid(file, "variable {}: its scale is {} {} but {} {} needs one for each row or one",
-                  printable(tensor.name), name(scale.dtype), scale.shape.to_string(),
+                  quote(tensor.name), name(scale.dtype), scale.shape.to_string(),
                   name(tensor.dtype), tensor.shape.to_string());
   }
 }
@@ -165,7 +165,7 @@ void link_scales(std::vector<TensorInfo>& tensors, const ByteSource& file) {
       tensor.scale = found->second;
       tensors[found->second].is_scale = true;
     } else if (tensor.name.ends_with("weight")) {  // CTranslate2's own rule for what is quantised
-      throw invalid(file, "variable {}: is quantised but has no scale", printable(tensor.name));
+      throw invalid(file, "variable {}: is quantised but has no scale", quote(tensor.name));
     }
   }
 }
@@ -176,7 +176,7 @@ void read_aliases(Cursor& cursor, const ByteSource& file, Contents& contents) {
     std::string alias = cursor.string("an alias");
     std::string target = cursor.string("an alias's target");
     if (!contents.aliases.emplace(alias, target).second) {
-      throw invalid(file, "the alias {} occurs twice", printable(alias));
+      throw invalid(file, "the alias {} occurs twice", quote(alias));
     }
   }
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "weights/printable.h"
+#include "weights/quote.h"
 
 namespace steno::weights {
 namespace {
@@ -33,21 +33,21 @@ void verify(const Checkpoint& checkpoint, std::span<const Declared> declared,
   for (const Declared& wanted : declared) {
     const TensorInfo* tensor = checkpoint.find(wanted.name);
     if (tensor == nullptr) {
-      if (!wanted.optional) missing.push_back(printable(wanted.name));
+      if (!wanted.optional) missing.push_back(quote(wanted.name));
       continue;
     }
     known.insert(tensor->name);
     if (!tensor->unreadable.empty()) {
-      misshaped.push_back(fmt::format("{} ({})", printable(wanted.name), tensor->unreadable));
+      misshaped.push_back(fmt::format("{} ({})", quote(wanted.name), tensor->unreadable));
     } else if (tensor->shape != wanted.shape) {
-      misshaped.push_back(fmt::format("{} is {}, not {}", printable(wanted.name),
+      misshaped.push_back(fmt::format("{} is {}, not {}", quote(wanted.name),
                                       tensor->shape.to_string(), wanted.shape.to_string()));
     }
   }
   std::vector<std::string> unknown;
   for (const TensorInfo& tensor : checkpoint.tensors()) {
     if (tensor.is_scale || known.contains(tensor.name) || may_ignore(tensor.name)) continue;
-    unknown.push_back(printable(tensor.name));
+    unknown.push_back(quote(tensor.name));
   }
   if (missing.empty() && unknown.empty() && misshaped.empty()) return;
   throw Error(ErrorCode::kInvalidModel, "weights: {}: does not fit the model{}{}{}",

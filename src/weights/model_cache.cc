@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/utf8.h"
-#include "weights/printable.h"
+#include "weights/quote.h"
 #include "weights/safetensors.h"
 
 namespace steno::weights {
@@ -130,8 +130,8 @@ std::string describe(const std::vector<ModelEntry>& models) {
   std::vector<std::string> names;
   for (const ModelEntry& model : models) {
     names.push_back(model.missing.empty()
-                        ? printable(model.name)
-                        : fmt::format("{} (incomplete: {})", printable(model.name), model.missing));
+                        ? quote(model.name)
+                        : fmt::format("{} (incomplete: {})", quote(model.name), model.missing));
   }
   return fmt::format("there are {}", fmt::join(names, ", "));
 }
@@ -175,7 +175,7 @@ fs::path find_model(std::string_view name_or_path) {
       ErrorCode::kNotFound,
       "weights: there is no model {}: neither a path nor a model in {} or {}; {}. Fetch one with "
       "tools/fetch_model.py (--list shows which) or give a folder's path",
-      printable(name_or_path), models_folder().string(), hub_folder().string(), describe(models));
+      quote(name_or_path), models_folder().string(), hub_folder().string(), describe(models));
 }
 
 }  // namespace steno::weights

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +9,7 @@
 #include "base/error.h"
 #include "weights/checkpoint.h"
 #include "weights/ctranslate2.h"
-#include "weights/printable.h"
+#include "weights/quote.h"
 #include "weights/safetensors.h"
 
 namespace steno::weights {
@@ -60,7 +59,7 @@ std::string list_files(const fs::path& folder) {
   constexpr std::size_t kMaxListed = 12;
   std::vector<std::string> names;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    names.push_back(printable(entry.path().filename().string()));
+    names.push_back(quote(entry.path().filename().string()));
   }
   if (names.empty()) return "is empty";
   std::sort(names.begin(), names.end());

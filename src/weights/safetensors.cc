@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "weights/extent.h"
-#include "weights/printable.h"
+#include "weights/quote.h"
 
 namespace steno::weights {
 namespace {
@@ -58,7 +58,7 @@ json parse_header(const std::string& text, const std::string& file) {
     if (depth > kMaxDepth) throw invalid(file, "the header is nested too deep");
     const bool is_name = event == json::parse_event_t::key && depth == 1;
     if (is_name && !names.insert(parsed.get<std::string>()).second) {
-      throw invalid(file, "the name {} occurs twice", printable(parsed.get<std::string>()));
+      throw invalid(file, "the name {} occurs twice", quote(parsed.get<std::string>()));
     }
     return true;
   };
@@ -123,14 +123,14 @@ void fill_info(const Entry& entry, const std::string& file, TensorInfo& tensor) 
     tensor.unreadable = fmt::format(
         "its element type is {}; steno reads F32, F16, BF16, I8, U8, I16, "
         "I32 and I64",
-        printable(entry.dtype));
+        quote(entry.dtype));
     return;
   }
   tensor.dtype = *dtype;
   const auto size = try_size_bytes(entry.shape, steno::size_bytes(*dtype));
   if (!size || *size != entry.end - entry.begin) {
     throw invalid(file, "tensor {}: {} elements of shape [{}] do not fill {} bytes",
-                  printable(tensor.name), entry.dtype, fmt::join(entry.shape, ", "),
+                  quote(tensor.name), entry.dtype, fmt::join(entry.shape, ", "),
                   entry.end - entry.begin);
   }
   if (entry.shape.size() > Shape::kMaxRank) {
@@ -153,8 +153,8 @@ void check_no_overlap(std::vector<Range> ranges, const std::string& file) {
             [](const Range& a, const Range& b) { return a.begin < b.begin; });
   for (std::size_t i = 1; i < ranges.size(); ++i) {
     if (ranges[i].begin < ranges[i - 1].end) {
-      throw invalid(file, "the tensors {} and {} overlap", printable(ranges[i - 1].name),
-                    printable(ranges[i].name));
+      throw invalid(file, "the tensors {} and {} overlap", quote(ranges[i - 1].name),
+                    quote(ranges[i].name));
     }
   }
 }
@@ -173,13 +173,13 @@ std::vector<TensorInfo> read_table(const ByteSource& file, int source) {
     const std::optional<Entry> entry = try_entry(value);
     if (!entry) {
       throw invalid(file.name(), "tensor {}: dtype, shape or data_offsets is missing or malformed",
-                    printable(name));
+                    quote(name));
     }
     if (entry->begin > entry->end || entry->end > data_bytes) {
       throw invalid(file.name(),
                     "tensor {}: claims bytes {} to {} of {} bytes of data (cut off while "
                     "downloading?)",
-                    printable(name), entry->begin, entry->end, data_bytes);
+                    quote(name), entry->begin, entry->end, data_bytes);
     }
     TensorInfo tensor;
     tensor.name = name;
@@ -208,10 +208,9 @@ std::map<std::string, std::string> read_weight_map(const std::filesystem::path& 
   std::map<std::string, std::string> shard_of;
   for (const auto& [name, shard] : map->items()) {
     if (!shard.is_string() || !is_plain_name(shard.get_ref<const std::string&>())) {
-      throw invalid(index.string(),
-                    "tensor {}: the shard {} is not the name of a file beside the index",
-                    printable(name),
-                    shard.is_string() ? printable(shard.get<std::string>()) : std::string("given"));
+      throw invalid(
+          index.string(), "tensor {}: the shard {} is not the name of a file beside the index",
+          quote(name), shard.is_string() ? quote(shard.get<std::string>()) : std::string("given"));
     }
     shard_of[name] = shard.get<std::string>();
   }
@@ -230,7 +229,7 @@ std::unique_ptr<ByteSource> open_shard(const std::filesystem::path& index,
   if (!std::filesystem::is_regular_file(path)) {
     throw Error(ErrorCode::kNotFound,
                 "weights: {}: the shard {} is missing (download not finished?)", index.string(),
-                printable(shard));
+                quote(shard));
   }
   return open_file(path);
 }
@@ -260,7 +259,7 @@ std::unique_ptr<Checkpoint> open_safetensors_shards(const std::filesystem::path&
   for (const auto& [name, shard] : shard_of) {
     if (checkpoint->find(name) == nullptr) {
       throw invalid(index.string(), "tensor {} should be in {}, which does not have it",
-                    printable(name), printable(shard));
+                    quote(name), quote(shard));
     }
   }
   return checkpoint;

@@ -1,10 +1,10 @@
-#include "weights/printable.h"
+#include "weights/quote.h"
 
 #include <fmt/core.h>
 
 namespace steno::weights {
 
-std::string printable(std::string_view name) {
+std::string quote(std::string_view name) {
   constexpr std::size_t kMaxBytes = 120;  // the longest name of the known families has about 70
   std::string out = "'";
   for (const char c : name.substr(0, kMaxBytes)) {
