@@ -1,3 +1,4 @@
+// Fuzzes the parser of CTranslate2's model.bin.
 #include "read_checkpoint.h"
 #include "weights/ctranslate2.h"
 

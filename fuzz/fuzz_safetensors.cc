@@ -1,3 +1,4 @@
+// Fuzzes the safetensors parser: one file, no shards.
 #include "read_checkpoint.h"
 #include "weights/safetensors.h"
 

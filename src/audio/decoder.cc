@@ -18,8 +18,7 @@
 namespace steno::audio {
 namespace {
 
-// The longest frame a codec may give: Monkey's Audio at its highest setting has 1.2 million
-// samples.
+// The longest frame a codec may give: Monkey's Audio goes up to 1.2 million samples.
 constexpr std::int64_t kMaxFrameSamples = std::int64_t{1} << 22;
 
 CodecHandle open_codec(const AVStream& stream, const std::string& name) {
@@ -36,8 +35,8 @@ CodecHandle open_codec(const AVStream& stream, const std::string& name) {
     throw std::bad_alloc();
   }
   context->pkt_timebase = stream.time_base;
-  context->thread_count =
-      1;  // many files side by side use the cores better, and messages stay on this thread
+  // Many files side by side use the cores better, and messages stay on this thread.
+  context->thread_count = 1;
   context->max_samples = kMaxFrameSamples;
   const int status = avcodec_open2(context.get(), codec, nullptr);
   if (status < 0) {

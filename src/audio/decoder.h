@@ -2,9 +2,9 @@
 //
 // The content is sniffed, names are not trusted. Memory is bounded whatever the length (an mp4
 // keeps its index in memory, some 3 MB an hour). What is broken is passed over and reported;
-// silence takes its place, so times stay true. Path: source -> ffmpeg/demuxer -> here (decode) ->
-// ffmpeg/to_mono -> vad, features. Threads: a Decoder belongs to one thread at a time; any number
-// of them run side by side.
+// silence takes its place, so times stay true.
+// Path: source -> ffmpeg/demuxer -> here (decode) -> ffmpeg/to_mono -> transcribe.
+// Threads: a Decoder belongs to one thread at a time; any number of them run side by side.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // A file descriptor as a ByteStream: a regular file seeks, everything else (pipe, terminal, socket)
-// only goes on. Private to the room. Threads: one at a time.
+// only goes on. Private to the room.
+// Threads: one at a time.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,8 @@ class FdStream : public ByteStream {
   int fd_;
   Ownership ownership_;
   std::string name_;
-  std::int64_t base_bytes_ =
-      0;  // where the descriptor stood: `(read line; steno -) < file` keeps the rest
+  // Where the descriptor stood: `(read line; steno -) < file` keeps the rest.
+  std::int64_t base_bytes_ = 0;
   std::int64_t offset_bytes_ = 0;
   std::optional<std::int64_t> size_bytes_;
 };

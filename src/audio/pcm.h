@@ -1,6 +1,7 @@
 // The currency of the program: mono f32 samples at 16 kHz, full scale +-1, and what is known about
-// them. Plain data: the one header of this room that the later rooms need. Path: audio/decoder ->
-// here -> vad, features.   Units: samples at kSampleRate, seconds where named _s.
+// them. Plain data: the one header of this room that the later rooms need.
+// Path: audio/decoder -> here -> features, transcribe.
+// Units: samples at kSampleRate, seconds where named _s.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // How many bytes of samples a WAV file says it holds, so that a file which was cut off can be told
-// from a whole one. FFmpeg reads what is there and does not say. Source: RIFF/WAVE (Microsoft,
-// 1994), RF64/BW64 (EBU Tech 3306, ITU-R BS.2088).   Private to the room.
+// from a whole one. FFmpeg reads what is there and does not say.
+// Source: RIFF/WAVE (Microsoft, 1994), RF64/BW64 (EBU Tech 3306, ITU-R BS.2088).
+// Private to the room.
 #pragma once
 
 #include <cstddef>

@@ -39,8 +39,8 @@ class Source {
   static Source stdin_stream();                        // what is left of standard input
   static Source descriptor(int fd, std::string name);  // stays open; closing it is the caller's
   static Source memory(std::string bytes, std::string name);
-  static Source view(std::span<const std::byte> bytes,
-                     std::string name);  // must outlive all streams
+  // `bytes` must outlive all streams.
+  static Source view(std::span<const std::byte> bytes, std::string name);
   static Source custom(Opener opener, std::string name);
 
   // For messages, valid UTF-8.

@@ -1,5 +1,6 @@
 // A pipe laid down in an unnamed temporary file, for containers whose index may come last (mp4):
-// they need to seek, and memory stays bounded whatever the length. Private to the room.
+// they need to seek, and memory stays bounded whatever the length.
+// Private to the room.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // How many bytes an mp3 says its stream has, so that bytes which came in between (garbage, a tag)
-// can be told from bytes that were overwritten: the former take no time away. Source: the Xing/LAME
-// "Info" tag in the first frame.   Private to the room.
+// can be told from bytes that were overwritten: the former take no time away.
+// Source: the Xing/LAME "Info" tag in the first frame.   Private to the room.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,7 @@
 #include "cli/recognizer.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>

@@ -2,8 +2,8 @@
 // live.
 //
 // A prompt is several rows of one sequence with rising positions, a running beam is one row: there
-// is no prefill and no decode phase, only tokens that were computed and tokens that were not. Path:
-// models/<family>/sequence fills it -> models/<family>/decoder runs it.
+// is no prefill and no decode phase, only tokens that were computed and tokens that were not.
+// Path: models/<family>/sequence fills it -> models/<family>/decoder runs it.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
 // What every model family can do, in verbs. No scheduling and no file formats here.
 //
-// Path: transcribe -> here -> models/<family>.
 // A window of audio is encoded once; any number of sequences may be decoded from it (a retry at
 // another temperature is just another sequence). One step() advances every sequence of a batch by
-// one token. A step never fails for what a request holds: that was refused in start(). Threads: one
-// thread at a time; the Ops spread the work.
+// one token. A step never fails for what a request holds: that was refused in start().
+// Path: transcribe -> here -> models/<family>.
+// Threads: one thread at a time; the Ops spread the work.
 #pragma once
 
 #include <cstdint>
@@ -90,16 +90,14 @@ class Model {
   virtual void check(const DecodeOptions& options) const = 0;
 
   // ---- tokens
-  // --------------------------------------------------------------------------------------------
   virtual std::vector<int> encode_text(std::string_view text) const = 0;
   // Control tokens and timestamps are left out.
   virtual std::string decode_text(std::span<const int> tokens) const = 0;
-  // In positions (ModelInfo::frames_per_position frames) from the window's begin; nothing for other
-  // tokens.
+  // In positions (ModelInfo::frames_per_position frames) from the window's begin; nothing for
+  // tokens that are no timestamps.
   virtual std::optional<int> find_timestamp(int token) const = 0;
 
   // ---- work
-  // ----------------------------------------------------------------------------------------------
   // Room in the caches for so many windows and rows (beams and samples count one each) at a time.
   // Requires that no window or sequence is alive.
   virtual void reserve(ops::Ops& ops, int max_windows, int max_rows) = 0;

@@ -1,7 +1,7 @@
 // Blocks that several models share: attention projections and the feed-forward pair.
 //
-// Path: models/<family> -> here -> ops.   Weight fields carry the checkpoint's names (Hugging
-// Face).
+// Weight fields carry the checkpoint's names (Hugging Face).
+// Path: models/<family> -> here -> ops.
 #pragma once
 
 #include "ops/ops.h"

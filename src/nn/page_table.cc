@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/check.h"
 #include "base/error.h"
 
 namespace steno::nn {

@@ -3,8 +3,8 @@
 //
 // A PagePool counts the references to each page. A PageList is one sequence's view: its pages in
 // order and how many tokens are in them. Beams that continue the same hypothesis share its full
-// pages; only a partly filled last page is copied, by the caller, as append() tells. Source:
-// PagedAttention (Kwon et al., 2023), copy on write.   Threads: one at a time.
+// pages; only a partly filled last page is copied, by the caller, as append() tells.
+// Source: PagedAttention (Kwon et al., 2023), copy on write.   Threads: one at a time.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace steno::nn {
 
 class PagePool {
  public:
-  explicit PagePool(int num_pages, int page_tokens);
+  PagePool(int num_pages, int page_tokens);
 
   int page_tokens() const { return page_tokens_; }
   int num_pages() const { return static_cast<int>(references_.size()); }

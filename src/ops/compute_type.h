@@ -9,8 +9,7 @@ namespace steno::ops {
 enum class ComputeType {
   kF32,   // the reference
   kBF16,  // operands rounded to bfloat16, sums in f32
-  kInt8,  // weights per output row, activations per row at run time, sums in int32, as CTranslate2
-          // does
+  kInt8,  // weights per output row, activations per row at run time, sums in int32 (CTranslate2's)
 };
 
 std::string_view name(ComputeType type);  // "f32", "bf16", "int8"

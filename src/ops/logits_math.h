@@ -1,6 +1,6 @@
 // Row mathematics over a vocabulary, on the host, where the decoding rules live.
-// Source: torch.log_softmax, torch.topk as openai-whisper's decoding uses them. Widest instruction
-// set of the CPU.
+// They run on the widest instruction set of the CPU.
+// Source: torch.log_softmax, torch.topk as openai-whisper's decoding uses them.
 #pragma once
 
 #include <span>

@@ -2,6 +2,7 @@
 // Wrap the backend with it and pass it on; the models do not know.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -17,12 +18,13 @@ struct OpTime {
 };
 
 struct ProfileOptions {
-  bool check_finite =
-      false;  // throw Error(kInternal) naming the op whose result has NaN or infinity
+  // Throws Error(kInternal) that names the op whose result has NaN or infinity.
+  bool check_finite = false;
   // Called with the op's name and its result, in order of execution: golden taps for tests.
   std::function<void(const std::string& op, const Tensor& result)> on_result;
 };
 
+// `times` may be null; else it must outlive the result, which adds to it.
 std::unique_ptr<Ops> profile(std::unique_ptr<Ops> inner, ProfileOptions options,
                              std::map<std::string, OpTime>* times);
 

@@ -1,5 +1,6 @@
 // GPT-2's printable alphabet for bytes: vocabulary files write each byte of a token as one visible
-// character. Path: vocabulary -> here.   Source: openai/gpt-2 src/encoder.py bytes_to_unicode.
+// character.
+// Path: vocabulary -> here.   Source: openai/gpt-2 src/encoder.py bytes_to_unicode.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,7 @@
 // How well a text compresses: text that repeats itself, the usual way of failing for Whisper, has a
-// high ratio. Path: models/whisper decoding -> here.   Source: openai-whisper v20250625
-// whisper/utils.py compression_ratio.
+// high ratio.
+// Path: models/whisper/model -> here.
+// Source: openai-whisper v20250625 whisper/utils.py compression_ratio.
 #pragma once
 
 #include <string_view>

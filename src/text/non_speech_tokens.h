@@ -1,6 +1,7 @@
 // The tokens Whisper is kept from, as they begin annotations: ♪♪♪, ( SPEAKING FOREIGN LANGUAGE ),
-// [DAVID] Hey there. Path: models/whisper (suppress list "-1") -> here. Source: openai-whisper
-// v20250625 whisper/tokenizer.py non_speech_tokens.
+// [DAVID] Hey there.
+// Path: models/whisper (suppress list "-1") -> here.
+// Source: openai-whisper v20250625 whisper/tokenizer.py non_speech_tokens.
 #pragma once
 
 #include <vector>

@@ -1,8 +1,10 @@
-// Byte-level BPE: text <-> token ids, for Whisper's vocabularies (GPT-2's and the multilingual
-// one). Path: prompt text -> here -> models; models -> token ids -> here -> transcribe. Source:
-// openai-whisper v20250625 whisper/tokenizer.py on tiktoken. Specials are control: nothing a user
-// types becomes one, and they are found by name, never by number. Threads: immutable after loading;
-// every function may be called from any thread.
+// Byte-level BPE: text <-> token ids, for Whisper's vocabularies (GPT-2's, the multilingual one).
+//
+// Specials are control: nothing a user types becomes one, and they are found by name, never by
+// number.
+// Path: prompt text -> here -> models; models -> token ids -> here -> transcribe.
+// Source: openai-whisper v20250625 whisper/tokenizer.py on tiktoken.
+// Threads: immutable after loading; every function may be called from any thread.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,7 @@
 #include "transcribe/job.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/utf8.h"

@@ -38,9 +38,8 @@ struct Options {
   bool suppress_blank = true;
   bool without_timestamps = false;
   std::optional<double> max_initial_timestamp_s = 1.0;
-  std::vector<double>
-      clip_timestamps_s;   // begin, end, begin, end, ...; an odd one lasts to the end
-  int max_new_tokens = 0;  // for each window; 0: the model's limit
+  std::vector<double> clip_timestamps_s;  // begin, end, begin, end, ...; an odd one: to the end
+  int max_new_tokens = 0;                 // for each window; 0: the model's limit
 };
 
 // What cannot be right for any model. Throws Error(kInvalidValue) naming the option, its value and

@@ -2,7 +2,6 @@
 // Path: audio/decoder, features/log_mel -> here -> transcribe/sequential.
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "audio/pcm.h"

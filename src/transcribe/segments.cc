@@ -1,11 +1,6 @@
 #include "transcribe/segments.h"
 
 namespace steno::transcribe {
-namespace {
-
-constexpr double kFramesPerSecond = 100;
-
-}  // namespace
 
 SplitWindow split_window(std::span<const int> tokens, const SplitRules& rules) {
   const std::size_t n = tokens.size();

@@ -13,6 +13,8 @@
 
 namespace steno::transcribe {
 
+inline constexpr double kFramesPerSecond = 100;
+
 struct TokenSegment {
   double start_s = 0;
   double end_s = 0;

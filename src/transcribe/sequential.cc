@@ -10,14 +10,11 @@
 namespace steno::transcribe {
 namespace {
 
-constexpr double kFramesPerSecond = 100;
-
 // A window whose loudest frame is below this (log10 of mel power) is digital silence or its dither:
 // 16-bit rounding noise lies near -9, quiet speech above -5.
 constexpr float kInaudible = -8.5F;
 
-// Power below the maximum by this much is cut off by the normalisation, so it cannot be heard at
-// all.
+// What lies this far below the maximum is cut off by features::normalise: nobody hears it.
 constexpr float kDynamicRange = 8.0F;
 
 struct FrameRange {
@@ -83,6 +80,7 @@ std::vector<int> tokens_of(const models::Model& model, const std::string& text) 
   return model.encode_text(" " + std::string(stripped));
 }
 
+// Silence enough that a retry would not help.
 bool is_silence(const models::WindowText& text, const Options& o) {
   return o.no_speech_threshold && text.no_speech_prob > *o.no_speech_threshold &&
          o.logprob_threshold && text.avg_logprob < *o.logprob_threshold;
@@ -95,6 +93,8 @@ bool needs_retry(const models::WindowText& text, const Options& o) {
          (o.logprob_threshold && text.avg_logprob < *o.logprob_threshold);
 }
 
+// Silence enough that the text is dropped. TRAP: not the same as is_silence(): without a
+// log-probability threshold the reference drops the text too, but may retry first.
 bool is_skipped(const models::WindowText& text, const Options& o) {
   if (!o.no_speech_threshold || text.no_speech_prob <= *o.no_speech_threshold) return false;
   return !(o.logprob_threshold && text.avg_logprob > *o.logprob_threshold);
@@ -147,8 +147,7 @@ class SequentialLoop {
                       .find_timestamp = [&](int token) { return model_.find_timestamp(token); }});
     for (const TokenSegment& segment : split.segments) append_segment(segment, text);
     if (!options_.condition_on_previous_text || text.temperature > 0.5) previous_.forget();
-    // DIFFERS: a pair of timestamps at 0.00 would make the reference decode the same window for
-    // ever.
+    // DIFFERS: a pair of timestamps at 0.00 makes the reference decode the same window for ever.
     seek_ += split.num_frames > 0 ? split.num_frames : num_frames;
   }
 
@@ -166,8 +165,8 @@ class SequentialLoop {
   bool is_inaudible(const Tensor& mel, std::int64_t num_frames) const {
     const auto values =
         std::span(mel.data<float>(), static_cast<std::size_t>(num_frames * mel_.num_mels()));
-    const float loudest =
-        *std::max_element(values.begin(), values.end()) * 4 - 4;  // undo normalise
+    // Undoes the scale of features::normalise.
+    const float loudest = *std::max_element(values.begin(), values.end()) * 4 - 4;
     return loudest <= std::max(kInaudible, mel_.maximum() - kDynamicRange);
   }
 

@@ -1,8 +1,8 @@
 // OpenAI's seek loop: one window after the other, each beginning where the last one's timestamps
 // end, with the text so far as its prompt and retries at rising temperatures.
 //
-// Path: transcribe/recording -> here -> transcribe/job.   Source: whisper/transcribe.py, v20250625;
-// token for token, but for what DIFFERS below names.
+// Path: transcribe/recording -> here -> transcribe/job.
+// Source: whisper/transcribe.py, v20250625; token for token, but for what DIFFERS in sequential.cc.
 #pragma once
 
 #include <functional>

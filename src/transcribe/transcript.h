@@ -1,7 +1,8 @@
 // The result: what was said, when, how sure, and how much of the audio it covers. Plain data.
 //
-// Path: transcribe/job -> here -> output/.   Times are seconds in the audio's own presentation
-// time, non-decreasing and inside [0, duration_s]. All texts are valid UTF-8.
+// Times are seconds in the audio's own presentation time, non-decreasing and inside
+// [0, duration_s]. All texts are valid UTF-8.
+// Path: transcribe/job -> here -> output.
 #pragma once
 
 #include <string>

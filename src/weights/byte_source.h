@@ -1,9 +1,8 @@
-// Bytes at offsets: what the format parsers read from, so that a test or a fuzzer can hand them
-// memory.
+// Bytes at offsets: what the format parsers read from. A test or a fuzzer hands them memory.
 //
 // A file is read with pread, not mapped: mapped pages count as resident memory, and a file that is
-// cut short under a mapping ends the process (SIGBUS) where pread gives an error. Threads: read_at
-// may be called from any number of threads.
+// cut short under a mapping ends the process (SIGBUS) where pread gives an error.
+// Threads: read_at may be called from any number of threads.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
 // A model's files as named tensors. No model knowledge: names and shapes are what the files say.
 //
-// Path: model files -> here -> models/<family> (which declares the names it wants:
-// weights/declared.h). A file format is a table of contents (safetensors.h, ctranslate2.h parse one
-// each); from there on all formats are alike, so there is one class. Opening reads the tables only;
-// a tensor's bytes are read when they are asked for, so the memory needed is that of the tensors
-// the caller keeps. Threads: everything here is const and may be called from many threads at once.
+// A file format is a table of contents (safetensors.h, ctranslate2.h parse one each); from there on
+// all formats are alike, so there is one class. Opening reads the tables only; a tensor's bytes are
+// read when they are asked for, so the memory needed is that of the tensors the caller keeps.
+// Path: model files -> here -> models/<family>, which declares the names it wants (declared.h).
+// Threads: everything here is const and may be called from many threads at once.
 #pragma once
 
 #include <cstdint>

@@ -19,8 +19,8 @@ namespace steno::weights {
 struct ModelEntry {
   std::string name;  // "whisper-base", "openai/whisper-base"
   std::filesystem::path path;
-  std::string
-      layout;  // "ctranslate2", "safetensors", "safetensors shards", "" when there are no weights
+  // "ctranslate2", "safetensors", "safetensors shards", "" when there are no weights
+  std::string layout;
   std::uint64_t size_bytes = 0;  // all files of the folder
   std::string missing;           // files that should be there, comma separated; empty: complete
 };

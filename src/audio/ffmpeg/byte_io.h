@@ -1,5 +1,6 @@
-// A ByteStream as FFmpeg's AVIOContext: the only way by which FFmpeg gets at bytes. Private to the
-// room. Threads: one at a time.
+// A ByteStream as FFmpeg's AVIOContext: the only way by which FFmpeg gets at bytes.
+// Private to the room.
+// Threads: one at a time.
 #pragma once
 
 #include <cstdint>

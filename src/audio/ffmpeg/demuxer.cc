@@ -161,8 +161,8 @@ void Demuxer::open_format(const Source& source, const DecodeOptions& options) {
   av_dict_set(&settings, "protocol_whitelist", "", 0);
   av_dict_set(&settings, "format_whitelist", sniffed.format->name, 0);
   av_dict_set(&settings, "codec_whitelist", audio_decoder_names().c_str(), 0);
-  int status =
-      avformat_open_input(&format, "", sniffed.format, &settings);  // frees format on failure
+  // Frees `format` on failure.
+  int status = avformat_open_input(&format, "", sniffed.format, &settings);
   av_dict_free(&settings);
   format_.reset(status < 0 ? nullptr : format);
   if (status >= 0) status = avformat_find_stream_info(format_.get(), nullptr);
@@ -255,8 +255,7 @@ std::optional<std::string> Demuxer::truncation(double decoded_s) const {
     if (data_chunk_->claimed_bytes <= found_bytes) return std::nullopt;
     return fmt::format(
         "audio: {}: the 'data' chunk claims {} but the input has {} (cut off while uploading?); "
-        "decoded "
-        "the {:.1f} s that are there",
+        "decoded the {:.1f} s that are there",
         name_, format_bytes(data_chunk_->claimed_bytes), format_bytes(found_bytes), decoded_s);
   }
   // Headers count whole packets and padding, so a small difference is no loss.

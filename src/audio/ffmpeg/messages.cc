@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdarg>
+#include <iterator>
 #include <mutex>
 #include <string_view>
 
@@ -24,8 +26,8 @@ void keep_message(void* object, int level, const char* format, va_list arguments
   char line[sizeof last_message];
   const int length =
       av_log_format_line2(object, level, format, arguments, line, sizeof line, &print_prefix);
-  if (length > 1)
-    std::copy(std::begin(line), std::end(line), last_message);  // "\n" alone says nothing
+  if (length <= 1) return;  // "\n" alone says nothing
+  std::copy(std::begin(line), std::end(line), last_message);
 }
 
 }  // namespace

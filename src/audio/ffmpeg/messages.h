@@ -1,6 +1,5 @@
 // What FFmpeg has to say: its log goes nowhere but into our own messages. Private to the room.
-// Threads: the last message is kept per thread; codecs run on the caller's thread (thread_count =
-// 1).
+// Threads: the last message is kept per thread; codecs run on their caller's (thread_count = 1).
 #pragma once
 
 #include <cstdint>

@@ -18,8 +18,8 @@ extern "C" {
 namespace steno::audio {
 namespace {
 
-constexpr int kMinRate =
-    1000;  // below it speech is not speech, and a small file would become days of samples
+// Below it speech is not speech, and a small file would become days of samples.
+constexpr int kMinRate = 1000;
 constexpr int kMaxRate = 768000;  // the highest that converters are sold for
 constexpr int kMaxChannels = 64;  // libswresample's own bound
 

@@ -6,8 +6,8 @@ namespace {
 int pages_for(const Config& config, int max_rows) {
   const int longest = static_cast<int>(config.max_target_positions);
   const int pages = (longest + Cache::kPageTokens - 1) / Cache::kPageTokens;
-  return max_rows *
-         (pages + 1);  // one more a row: a copy is taken before the shared page is let go
+  // One more a row: a copy is taken before the shared page is let go.
+  return max_rows * (pages + 1);
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // The decoder's memory: pages of its own keys and values, and one page for each encoded window.
 //
 // Path: models/whisper/encoder fills the windows, models/whisper/decoder reads both. Sizes are
-// chosen by reserve(); memory is touched only as it is used. Threads: one at a time.
+// chosen by reserve(); memory is touched only as it is used.
+// Threads: one at a time.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "models/whisper/config.h"
@@ -34,8 +34,8 @@ class Cache {
   std::vector<ops::KvPages>& cross() { return cross_; }
   std::vector<ops::KvPages>& self() { return self_; }
 
-  static constexpr int kPageTokens =
-      16;  // a vector of scores; beams that part copy at most 15 tokens
+  // One AVX-512 vector of scores; beams that part copy at most 15 tokens.
+  static constexpr int kPageTokens = 16;
 
  private:
   int max_rows_;

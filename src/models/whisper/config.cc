@@ -1,5 +1,7 @@
 #include "models/whisper/config.h"
 
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"

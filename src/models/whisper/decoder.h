@@ -1,6 +1,6 @@
 // Whisper's text decoder, one step for the rows of many sequences.
-// Path: models/whisper/encoder -> here -> models/whisper/decoding.   Source: whisper/model.py
-// TextDecoder, v20250625.
+// Path: models/whisper/encoder -> here -> models/whisper/decoding.
+// Source: whisper/model.py TextDecoder, v20250625.
 #pragma once
 
 #include <span>

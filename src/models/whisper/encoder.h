@@ -1,6 +1,6 @@
 // Whisper's audio encoder: log-mel -> states.
-// Path: features/log_mel -> here -> models/whisper/decoder.   Source: whisper/model.py
-// AudioEncoder, v20250625.
+// Path: features/mel_store -> here -> models/whisper/decoder.
+// Source: whisper/model.py AudioEncoder, v20250625.
 #pragma once
 
 #include "models/whisper/config.h"

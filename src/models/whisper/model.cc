@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/utf8.h"
 #include "models/whisper/cache.h"

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "ops/logits_math.h"
 

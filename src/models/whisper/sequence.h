@@ -1,8 +1,8 @@
 // One window's text in the making: prompt, rules, hypotheses, and the pages that hold their keys.
 //
-// Path: models/whisper/model (start, step) -> here -> models/forward_batch ->
-// models/whisper/decoder. Source: whisper/decoding.py DecodingTask, v20250625. No tensors are
-// computed here.
+// No tensors are computed here.
+// Path: models/whisper/model (start, step) -> here -> forward_batch -> models/whisper/decoder.
+// Source: whisper/decoding.py DecodingTask, v20250625.
 #pragma once
 
 #include <memory>

@@ -2,8 +2,10 @@
 //
 // After the base vocabulary come, in this order: eot, sot, the languages, translate, transcribe,
 // startoflm, startofprev, nospeech, notimestamps, then the timestamps 0.00 to 30.00 in steps of
-// 0.02 s. TRAP: English-only, 99-language and 100-language models shift all of them; hard-coded ids
-// broke many ports. Source: whisper/tokenizer.py, v20250625.
+// 0.02 s.
+// TRAP: English-only, 99-language and 100-language models shift all of them; hard-coded ids broke
+// many ports.
+// Source: whisper/tokenizer.py, v20250625.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Beam search with patience. Source: whisper/decoding.py BeamSearchDecoder (v20250625); Kasai et
-// al. 2022.
+// Beam search with patience.
+// Source: whisper/decoding.py BeamSearchDecoder (v20250625); Kasai et al. 2022.
 #pragma once
 
 #include <vector>

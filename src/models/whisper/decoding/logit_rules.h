@@ -17,8 +17,7 @@ struct LogitRules {
   std::vector<int> first_suppressed;  // at the first sampled token only: " " and eot
   std::vector<int> suppressed;        // always
   bool timestamps = true;
-  std::optional<int>
-      max_initial_timestamp;  // index of the latest allowed first timestamp (50 = 1.0 s)
+  std::optional<int> max_initial_timestamp;  // the latest first timestamp, as an index (50: 1 s)
 };
 
 // Sets forbidden logits of one row [V] to -inf. `sampled`: the tokens after the prompt and the
