@@ -58,6 +58,15 @@ TEST(Utf8, ReplacesAsPythonDoes) {
   }
 }
 
+TEST(Utf8, ShowsControlCharactersButForThoseKept) {
+  EXPECT_EQ(escape_control("a\n\x1b[2J\x7f\t\xFF\u00e9"), "a\\x0a\\x1b[2J\\x7f\\x09\xFF\u00e9");
+  EXPECT_EQ(escape_control("\t\n", "\t"), "\t\\x0a");
+}
+
+TEST(Utf8, PrintableIsValidAsWell) {
+  EXPECT_EQ(printable("talk\xFF\r.wav"), "talk\uFFFD\\x0d.wav");
+}
+
 TEST(Utf8, CompletePrefixHoldsBackWhatMoreBytesCouldComplete) {
   EXPECT_EQ(complete_prefix_bytes(""), 0u);
   EXPECT_EQ(complete_prefix_bytes("ab"), 2u);
