@@ -10,7 +10,7 @@ namespace steno::transcribe {
 Recording read_recording(const audio::Source& source, int num_mels) {
   constexpr std::size_t kBlockSamples = std::size_t{4} * audio::kSampleRate;
   audio::Decoder decoder = audio::Decoder::open(source);
-  Recording recording{source.name(), decoder.info(), {}, features::MelStore(num_mels)};
+  Recording recording{source.name(), {}, features::MelStore(num_mels)};
   features::LogMel log_mel(num_mels);
   std::vector<float> block(kBlockSamples);
   for (std::size_t read = block.size(); read == block.size();) {

@@ -12,7 +12,6 @@ namespace steno::transcribe {
 
 struct Recording {
   std::string name;
-  audio::AudioInfo info;
   audio::DecodeReport report;
   features::MelStore mel;
 };
