@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <mutex>
 #include <new>
 #include <span>
 #include <string_view>
@@ -20,6 +21,7 @@
 
 extern "C" {
 #include <libavutil/dict.h>
+#include <libavutil/mem.h>
 }
 
 namespace steno::audio {
@@ -27,6 +29,15 @@ namespace {
 
 // A demuxer that fails this often without a packet in between is not going on.
 constexpr int kMaxConsecutiveErrors = 16;
+
+// FFmpeg's parsers gather everything up to the next frame, which in a file padded with zeros is its
+// end. The index of a day of 60 frames a second takes half of this.
+constexpr std::size_t kMaxLibraryBlockBytes = std::size_t{256} << 20;
+
+void limit_library_memory() {
+  static std::once_flag once;
+  std::call_once(once, [] { av_max_alloc(kMaxLibraryBlockBytes); });
+}
 
 // FFmpeg may open nothing by name: not the parts of a playlist, not a reference inside an mp4.
 int refuse_to_open(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**) {
@@ -133,6 +144,7 @@ std::int64_t inserted_bytes(const Sniffed& sniffed, std::int64_t size_bytes) {
 }  // namespace
 
 Demuxer::Demuxer(const Source& source, const DecodeOptions& options) : name_(source.name()) {
+  limit_library_memory();
   capture_library_log();
   forget_library_message();
   open_format(source, options);
