@@ -10,11 +10,13 @@
 #include <fstream>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
+#include "base/error.h"
 
 namespace steno {
 namespace {
@@ -130,23 +132,38 @@ struct ThreadPool::State {
     std::unique_lock lock(mutex);
     done.wait(lock, is_empty);
   }
+
+  void end_threads() {
+    {
+      const std::lock_guard lock(mutex);
+      stop = true;
+    }
+    start.notify_all();
+    for (std::thread& thread : threads) thread.join();
+  }
 };
 
 ThreadPool::ThreadPool(int num_threads) : state_(std::make_unique<State>()) {
   STENO_CHECK(num_threads >= 1, "{} threads", num_threads);
   state_->num_threads = num_threads;
-  for (int worker = 1; worker < num_threads; ++worker) {
-    state_->threads.emplace_back([state = state_.get(), worker] { state->work(worker); });
+  try {
+    for (int worker = 1; worker < num_threads; ++worker) {
+      state_->threads.emplace_back([state = state_.get(), worker] { state->work(worker); });
+    }
+  } catch (const std::system_error& error) {
+    const std::size_t num_started = state_->threads.size() + 1;
+    state_->end_threads();
+    throw Error(ErrorCode::kUnavailable,
+                "only {} of {} threads could be started: {}; ask for fewer", num_started,
+                num_threads, error.code().message());
+  } catch (...) {
+    state_->end_threads();
+    throw;
   }
 }
 
 ThreadPool::~ThreadPool() {
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->stop = true;
-  }
-  state_->start.notify_all();
-  for (std::thread& thread : state_->threads) thread.join();
+  state_->end_threads();
 }
 
 int ThreadPool::num_threads() const {

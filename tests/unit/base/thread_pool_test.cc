@@ -1,6 +1,7 @@
 #include "base/thread_pool.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
@@ -101,6 +102,20 @@ TEST(ThreadPoolTest, ZeroThreadsAndZeroGrainAreRefused) {
   EXPECT_THROW(ThreadPool(0), Error);
   ThreadPool pool(2);
   EXPECT_THROW(pool.parallel_for(1, 0, [](std::size_t, std::size_t, int) {}), Error);
+}
+
+// A stack of this size fits into the address space a few times at most.
+TEST(ThreadPoolTest, ThreadsThatCannotBeStartedAreAnError) {
+  pthread_attr_t before;
+  pthread_attr_t huge;
+  ASSERT_EQ(pthread_getattr_default_np(&before), 0);
+  ASSERT_EQ(pthread_getattr_default_np(&huge), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&huge, std::size_t{1} << 44), 0);
+  ASSERT_EQ(pthread_setattr_default_np(&huge), 0);
+  EXPECT_THROW(ThreadPool(16), Error);
+  ASSERT_EQ(pthread_setattr_default_np(&before), 0);
+  pthread_attr_destroy(&huge);
+  pthread_attr_destroy(&before);
 }
 
 TEST(NumUsableCoresTest, IsAtLeastOne) {
