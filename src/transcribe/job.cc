@@ -44,6 +44,18 @@ Transcript describe(const Recording& recording, const models::Model& model,
   return t;
 }
 
+// Such a clip is no error, as one call may have many files, but its text is missing without a word.
+void warn_of_clips_past_the_end(const Options& options, Transcript& transcript) {
+  const std::vector<double>& times_s = options.clip_timestamps_s;
+  for (std::size_t i = 0; i < times_s.size(); i += 2) {
+    if (times_s[i] < transcript.duration_s) continue;
+    transcript.warnings.push_back(
+        fmt::format("a clip begins at {} s, but the audio ends at {:.3f} s", times_s[i],
+                    transcript.duration_s));
+    return;
+  }
+}
+
 // Times behind the audio's end (the model may round up) come back inside.
 void keep_inside(std::vector<Segment>& segments, double duration_s) {
   for (Segment& segment : segments) {
@@ -84,6 +96,7 @@ Transcript Transcriber::run(const audio::Source& source, const Options& requeste
     return transcript;
   }
 
+  warn_of_clips_past_the_end(options, transcript);
   model_->reserve(*ops_, 1, std::max(options.beam_size, options.best_of));
   if (options.language.empty()) {
     const models::LanguageScore best = detect_language(*model_, *ops_, recording.mel);

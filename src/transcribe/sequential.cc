@@ -22,17 +22,20 @@ struct FrameRange {
   std::int64_t end = 0;
 };
 
+// DIFFERS: the reference reads past the end when a clip does.
 std::vector<FrameRange> clips_of(const std::vector<double>& times_s, std::int64_t content_frames) {
   std::vector<std::int64_t> points;
   for (const double time : times_s) {
-    points.push_back(static_cast<std::int64_t>(std::nearbyint(time * kFramesPerSecond)));
+    // TRAP: a time far past the end would not fit into an integer.
+    const double frame = std::nearbyint(time * kFramesPerSecond);
+    points.push_back(
+        static_cast<std::int64_t>(std::min(frame, static_cast<double>(content_frames))));
   }
   if (points.empty()) points.push_back(0);
   if (points.size() % 2 == 1) points.push_back(content_frames);
   std::vector<FrameRange> clips;
   for (std::size_t i = 0; i < points.size(); i += 2) {
-    // DIFFERS: the reference reads past the end when a clip does.
-    clips.push_back({points[i], std::min(points[i + 1], content_frames)});
+    clips.push_back({points[i], points[i + 1]});
   }
   return clips;
 }

@@ -232,6 +232,17 @@ TEST_F(Sequential, ClipsLimitWhatIsHeard) {
   EXPECT_DOUBLE_EQ(segments[1].start_s, 40.0);
 }
 
+TEST_F(Sequential, ClipsMayEndAtAnyTime) {
+  for (const double end_s : {50.01, 1e17, 1e308}) {
+    Options options = greedy();
+    options.clip_timestamps_s = {5, end_s, end_s};
+    model_.script = {good({kTime, 1, kTime + 100, kTime + 1500, 2, kTime + 1500})};
+    const std::vector<Segment> segments = run(mel_of(1000), options);
+    ASSERT_EQ(segments.size(), 1U) << end_s;
+    EXPECT_DOUBLE_EQ(segments[0].start_s, 5.0);
+  }
+}
+
 TEST_F(Sequential, ProgressRisesToTheEnd) {
   model_.script = {good({kTime, 1, kTime + 1000, kTime + 1000, 2}), good({kTime, 2, kTime + 1500})};
   std::vector<double> done;
