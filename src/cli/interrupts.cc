@@ -28,8 +28,10 @@ void on_signal(int signal_number) {
 }  // namespace
 
 void install_signal_handlers() {
+  // A closed pipe and a file beyond `ulimit -f` are failed writes.
   std::signal(SIGPIPE, SIG_IGN);
-  for (const int signal_number : {SIGINT, SIGTERM}) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
     // nohup and background jobs of a script start with signals ignored; that is to stay.
     if (std::signal(signal_number, on_signal) == SIG_IGN) std::signal(signal_number, SIG_IGN);
   }

@@ -1,5 +1,6 @@
-// Ctrl-C and SIGTERM end the program at once, except while a file is written: that is finished
-// first, so that nothing is left half-written. A closed pipe is a failed write, not a signal.
+// Ctrl-C, SIGTERM and a closed terminal (SIGHUP) end the program at once, except while a file is
+// written: that is finished first, so that nothing is left half-written. A closed pipe and a file
+// beyond the size limit are failed writes, not signals.
 //
 // Threads: handlers may run on any thread; Uninterrupted belongs to the main one.
 #pragma once
@@ -8,7 +9,7 @@ namespace steno::cli {
 
 void install_signal_handlers();
 
-// While one lives, SIGINT and SIGTERM wait. Not nested.
+// While one lives, SIGINT, SIGTERM and SIGHUP wait. Not nested.
 class Uninterrupted {
  public:
   Uninterrupted();
