@@ -1,10 +1,12 @@
 // The program `steno`.   Path: here -> program -> *_command -> the doors' rooms.
 #include "base/log.h"
+#include "cli/console.h"
 #include "cli/interrupts.h"
 #include "cli/outcome.h"
 #include "cli/program.h"
 
 int main(int argc, char** argv) {
+  steno::cli::occupy_standard_streams();
   steno::cli::install_signal_handlers();
   try {
     return steno::cli::run_program(argc, argv);

@@ -31,8 +31,8 @@ std::string model_line(const weights::ModelEntry& model, std::size_t name_column
 int list_models() {
   const auto models = weights::list_models();
   if (models.empty()) {
-    fmt::print(stderr, "steno: there is no model yet; they belong into {}\n",
-               utf8::printable(weights::models_folder().string()));
+    write_stderr(fmt::format("steno: there is no model yet; they belong into {}\n",
+                             utf8::printable(weights::models_folder().string())));
   }
   std::size_t name_columns = 0;
   for (const auto& model : models) name_columns = std::max(name_columns, model.name.size());

@@ -42,7 +42,7 @@ int run_program(int argc, char** argv) {
     throw Error(ErrorCode::kUsage, "{}; --help shows how", error.what());
   }
   if (!action) {
-    fmt::print(stderr, "{}", program.help());
+    write_stderr(program.help());
     return kExitUsage;
   }
   return action();

@@ -10,6 +10,7 @@
 #include <cstdio>
 
 #include "base/utf8.h"
+#include "cli/console.h"
 
 namespace steno::cli {
 namespace {
@@ -86,8 +87,7 @@ void ProgressDisplay::show(const FileProgress& progress) {
   const auto now = std::chrono::steady_clock::now();
   if (!enabled_ || now < next_draw_) return;
   next_draw_ = now + std::chrono::milliseconds(100);
-  fmt::print(stderr, "\r{}\x1b[K", progress_line(progress, num_terminal_columns()));
-  std::fflush(stderr);
+  write_stderr(fmt::format("\r{}\x1b[K", progress_line(progress, num_terminal_columns())));
   is_shown_ = true;
 }
 

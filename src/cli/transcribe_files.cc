@@ -179,11 +179,10 @@ class Run {
   }
 
   void report(double wall_s) const {
-    if (arguments_.profile) fmt::print(stderr, "{}", recognizer_.profile_report());
+    if (arguments_.profile) write_stderr(recognizer_.profile_report());
     if (arguments_.quiet) return;
-    fmt::print(stderr, "steno: {}\n",
-               summary_line({tally_.num_files(), tally_.num_failed(), audio_s_, wall_s,
-                             peak_memory_bytes()}));
+    write_stderr(fmt::format("steno: {}\n", summary_line({tally_.num_files(), tally_.num_failed(),
+                                                          audio_s_, wall_s, peak_memory_bytes()})));
   }
 
   const TranscribeArguments& arguments_;
