@@ -1,6 +1,7 @@
 #include "cli/outcome.h"
 
 #include <exception>
+#include <filesystem>
 #include <new>
 
 #include "base/error.h"
@@ -15,6 +16,8 @@ Failure current_failure() {
     return {info(error.code()).exit_code, error.what()};
   } catch (const std::bad_alloc&) {
     return {kExitTryAgain, "out of memory; free some, or run fewer things at once"};
+  } catch (const std::filesystem::filesystem_error& error) {
+    return {kExitFailed, error.path1().string() + ": " + error.code().message()};
   } catch (const std::exception& error) {
     return {kExitFailed, error.what()};
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -28,6 +30,11 @@ std::int64_t size_in(const json& object, const char* key, const std::filesystem:
   if (it == object.end() || !it->is_number_integer()) {
     throw Error(ErrorCode::kInvalidModel, "{}: \"{}\" is missing or not a whole number",
                 path.string(), key);
+  }
+  // TRAP: as a double, for get<std::int64_t>() would wrap an unsigned value above 2^63 around.
+  if (std::abs(it->get<double>()) > std::numeric_limits<int>::max()) {
+    throw Error(ErrorCode::kInvalidModel, "{}: \"{}\" is {}, which is too much", path.string(), key,
+                it->dump());
   }
   return it->get<std::int64_t>();
 }
