@@ -10,6 +10,8 @@ import json
 import os
 import pty
 import random
+import resource
+import shutil
 import signal
 import struct
 import subprocess
@@ -24,6 +26,7 @@ ENGLISH_MODEL = Path(os.environ["STENO_GOLDEN"]).absolute() / "whisper" / "tiny-
 
 # Greedy, one temperature: quick, and the same text every time.
 QUICK = ["-m", str(ENGLISH_MODEL), "--temperature", "0", "--beam-size", "1", "--compute-type", "f32"]
+AUDIO_FIXTURES = Path(__file__).absolute().parents[1] / "support" / "audio_fixtures"
 # No window counts as silence.
 TALKATIVE = ["--no-speech-threshold", "none"]
 # Every window counts as silence, whatever the model thinks of it.
@@ -226,6 +229,42 @@ class Failures(ProgramTest):
         self.assert_refused(result, 2, "--output-dir")
         self.assert_refused(self.transcribe(self.wav(), "-o", self.folder / "file"), 2, "file")
 
+    def test_a_result_beyond_the_size_limit_leaves_nothing_behind(self):
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+        result = self.transcribe(self.wav(), "-f", "json", "-o", self.out, preexec_fn=limit)
+        self.assert_exit(result, 75)
+        self.assertEqual(self.written(), [])
+
+    def test_threads_that_cannot_be_started(self):
+        # Some stacks of 1 TiB fit into the address space, 1024 do not.
+        hard_limit = resource.getrlimit(resource.RLIMIT_STACK)[1]
+        if hard_limit != resource.RLIM_INFINITY:
+            self.skipTest("needs an unlimited stack")
+        huge = lambda: resource.setrlimit(resource.RLIMIT_STACK, (1 << 40, hard_limit))
+        result = self.transcribe(self.wav(), "--threads", "1024", preexec_fn=huge)
+        self.assert_refused(result, 75, "threads")
+
+    def test_a_recording_padded_with_zeros_takes_bounded_memory(self):
+        padded = self.folder / "a.flac"
+        shutil.copy(AUDIO_FIXTURES / "tone.flac", padded)
+        os.truncate(padded, 1 << 30)  # no disk: a hole
+        result = self.transcribe(padded, "-f", "json")
+        self.assert_exit(result, 0)
+        self.assertAlmostEqual(json.loads(result.stdout)["duration"], 3.0, delta=0.2)
+
+    def test_a_clip_past_the_end(self):
+        result = self.transcribe(self.wav(), "--clip-timestamps", "0,1e308,1e308")
+        self.assert_exit(result, 0)
+        self.assertIn("a clip begins at 1e+308 s, but the audio ends at 1.000 s", result.stderr.decode())
+
+    def test_a_model_file_that_links_to_itself(self):
+        model = self.folder / "model"
+        shutil.copytree(ENGLISH_MODEL, model)
+        (model / "config.json").unlink()
+        (model / "config.json").symlink_to("config.json")
+        result = self.transcribe(self.wav(), "-m", model)
+        self.assert_refused(result, 1, f"steno: error: {model}/config.json: ")
+
     def test_a_result_that_cannot_be_written_fails_its_file_alone(self):
         (self.out / "a.txt").mkdir(parents=True)
         result = self.transcribe(self.wav("a.wav"), self.wav("b.wav"), "-o", self.out)
@@ -324,6 +363,12 @@ class Streams(ProgramTest):
         self.assertGreater(result.returncode, 0)
         self.assertIn(b"standard output", result.stderr)
 
+    def test_standard_error_is_not_needed(self):
+        for close in (lambda: os.close(2), lambda: os.dup2(os.open("/dev/full", os.O_WRONLY), 2)):
+            result = self.transcribe(self.wav(), "-f", "json", "--progress", "always", preexec_fn=close)
+            self.assertEqual(result.returncode, 0)
+            self.assertEqual(json.loads(result.stdout)["duration"], 1.0)
+
     @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
     def test_a_full_disk_is_an_error(self):
         for arguments in (["transcribe", *QUICK, "-f", "json", self.wav()], ["--help"], ["doctor"]):
@@ -369,7 +414,7 @@ class Refusals(ProgramTest):
 
 class Interrupts(ProgramTest):
     def test_an_interrupt_leaves_nothing_behind(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             process = subprocess.Popen(
                 [STENO, "transcribe", *QUICK, "-", "-o", "out"],
                 stdin=subprocess.PIPE,
