@@ -18,11 +18,9 @@ void end_by(int signal_number) {
 }
 
 void on_signal(int signal_number) {
-  if (is_writing.load()) {
-    pending_signal.store(signal_number);
-  } else {
-    end_by(signal_number);
-  }
+  // The second one does not wait: a result may go to a pipe that nobody reads.
+  if (is_writing.load() && pending_signal.exchange(signal_number) == 0) return;
+  end_by(signal_number);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Ctrl-C, SIGTERM and a closed terminal (SIGHUP) end the program at once, except while a file is
-// written: that is finished first, so that nothing is left half-written. A closed pipe and a file
-// beyond the size limit are failed writes, not signals.
+// written: that is finished first, so that nothing is left half-written, unless a second signal
+// comes. A closed pipe and a file beyond the size limit are failed writes, not signals.
 //
 // Threads: handlers may run on any thread; Uninterrupted belongs to the main one.
 #pragma once

@@ -433,6 +433,25 @@ class Interrupts(ProgramTest):
             self.assertEqual(self.written(), [])
             self.out.rmdir()
 
+    def test_a_second_signal_ends_even_a_result_that_nobody_reads(self):
+        self.out.mkdir()
+        os.mkfifo(self.out / "a.txt")
+        process = subprocess.Popen(
+            [STENO, "transcribe", *QUICK, self.wav(), "-f", "json,txt", "-o", "out", "-q"],
+            cwd=self.folder,
+            env=self.environment,
+        )
+        self.addCleanup(process.kill)
+        deadline = time.monotonic() + 60
+        while not (self.out / "a.json").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(0.2)  # it now waits for a reader of a.txt
+        for _ in range(2):
+            process.send_signal(signal.SIGTERM)
+            time.sleep(0.1)
+        self.assertEqual(process.wait(timeout=10), -signal.SIGTERM)
+        self.assertEqual(self.written(), ["a.json", "a.txt"])
+
 
 class Help(ProgramTest):
     def test_version(self):
