@@ -107,7 +107,7 @@ void Decoder::State::prime() {
   if (report.covered_s == 0 && report.decode_errors > 0 && ended) {
     throw Error(
         ErrorCode::kInvalidAudio,
-        "audio: {}: nothing of the {} stream could be decoded ({} broken packets){}; is this file "
+        "audio: {}: nothing of the {} stream could be decoded (broken packets: {}){}; is this file "
         "really a recording?",
         name, info.codec, report.decode_errors, library_reason());
   }
@@ -240,7 +240,7 @@ void Decoder::State::finish() {
   }
   report.decode_errors += demuxer.num_errors();
   if (report.decode_errors > 0) {
-    report.warnings.push_back(fmt::format("audio: {}: {} broken packets were passed over{}", name,
+    report.warnings.push_back(fmt::format("audio: {}: broken packets passed over: {}{}", name,
                                           report.decode_errors, library_reason()));
   }
   if (num_non_finite > 0) {

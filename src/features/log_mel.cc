@@ -146,7 +146,7 @@ void LogMel::append_transposed(const float* mel) {
 }
 
 void normalise(std::span<float> log_mel, float maximum) {
-  const float floor = maximum - 8.0F;
+  const float floor = maximum - kDynamicRange;
   for (float& x : log_mel) x = ((x > floor ? x : floor) + 4.0F) / 4.0F;
 }
 

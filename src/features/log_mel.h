@@ -60,7 +60,12 @@ class LogMel {
   bool finished_ = false;
 };
 
-// In place: y = (max(x, maximum - 8) + 4) / 4. `maximum` is over all that belongs together.
+// What lies further below the maximum is cut off by normalise(): nobody hears it. In log10 of
+// power.
+inline constexpr float kDynamicRange = 8.0F;
+
+// In place: y = (max(x, maximum - kDynamicRange) + 4) / 4. `maximum` is over all that belongs
+// together.
 void normalise(std::span<float> log_mel, float maximum);
 
 // The largest value, at least kSilence.

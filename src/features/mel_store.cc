@@ -35,6 +35,14 @@ void MelStore::finish(std::int64_t content_frames) {
   content_frames_ = content_frames;
 }
 
+float MelStore::loudest(std::int64_t first_frame, std::int64_t num_frames) const {
+  STENO_CHECK(first_frame >= 0 && num_frames >= 0, "frames from {}, {}", first_frame, num_frames);
+  const std::int64_t there = std::clamp<std::int64_t>(content_frames_ - first_frame, 0, num_frames);
+  std::vector<float> rows(static_cast<std::size_t>(there * num_mels_));
+  if (there > 0) read(first_frame, rows);
+  return features::maximum(rows);
+}
+
 Tensor MelStore::read_window(std::int64_t first_frame, std::int64_t num_frames) const {
   return read_up_to(content_frames_, first_frame, num_frames, 0.0F);
 }

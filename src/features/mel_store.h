@@ -36,6 +36,9 @@ class MelStore {
   // Over all frames appended, at least kSilence. Final after finish(), running before.
   float maximum() const { return maximum_; }
 
+  // The largest value of these frames of the content, not normalised; at least kSilence.
+  float loudest(std::int64_t first_frame, std::int64_t num_frames) const;
+
   // Normalised rows [num_frames, num_mels] from `first_frame` on; rows past the content are 0.0,
   // which is how whisper.transcribe pads a window. Requires first_frame >= 0 and num_frames >= 0.
   Tensor read_window(std::int64_t first_frame, std::int64_t num_frames) const;

@@ -186,7 +186,9 @@ Vocabulary load_vocab_json(const fs::path& file) {
   Builder builder(file, Form::kByteAlphabet);
   add_all(parse_file(file), "the file", false, file, builder);
   const fs::path added = file.parent_path() / "added_tokens.json";
-  if (fs::exists(added)) add_all(parse_file(added), "the file", true, added, builder);
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(added, error)))
+    add_all(parse_file(added), "the file", true, added, builder);
   return builder.finish();
 }
 
@@ -266,8 +268,10 @@ Vocabulary load_vocabulary(const fs::path& model_folder) {
       {"vocabulary.txt", load_vocabulary_txt},
   };
   for (const auto& [name, load] : kSources) {
-    std::error_code unreadable;
-    if (fs::exists(model_folder / name, unreadable)) return load(model_folder / name);
+    // A link that leads nowhere is not absent: reading it says what is wrong.
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(model_folder / name, error)))
+      return load(model_folder / name);
   }
   throw Error(ErrorCode::kNotFound,
               "{}: no tokenizer there: expected tokenizer.json, vocab.json, vocabulary.json or "

@@ -1,6 +1,8 @@
 #include "transcribe/options.h"
 
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <string_view>
 
 #include "base/error.h"
@@ -11,6 +13,9 @@ namespace {
 // Bounds memory: each row keeps its own keys. The reference has none.
 constexpr int kMaxRows = 64;
 
+// Each may be decoded for every window; the reference's ladder has six.
+constexpr std::ptrdiff_t kMaxTemperatures = 16;
+
 void require(bool holds, std::string_view option, double value, std::string_view range) {
   if (holds) return;
   throw Error(ErrorCode::kInvalidValue, "{} is {}, but must be {}", option, value, range);
@@ -19,7 +24,9 @@ void require(bool holds, std::string_view option, double value, std::string_view
 }  // namespace
 
 void check(const Options& o) {
-  require(!o.temperatures.empty(), "the number of temperatures", 0, "at least 1");
+  require(!o.temperatures.empty() && std::ssize(o.temperatures) <= kMaxTemperatures,
+          "the number of temperatures", static_cast<double>(o.temperatures.size()),
+          "between 1 and 16");
   for (const double t : o.temperatures) {
     require(t >= 0 && t <= 1, "temperature", t, "between 0 and 1");
   }

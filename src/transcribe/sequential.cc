@@ -14,9 +14,6 @@ namespace {
 // 16-bit rounding noise lies near -9, quiet speech above -5.
 constexpr float kInaudible = -8.5F;
 
-// What lies this far below the maximum is cut off by features::normalise: nobody hears it.
-constexpr float kDynamicRange = 8.0F;
-
 struct FrameRange {
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -50,6 +47,8 @@ class PreviousText {
         num_carried_room_(std::max<std::ptrdiff_t>(
             0, max_tokens - static_cast<std::ptrdiff_t>(initial_prompt.size()))) {}
 
+  // DIFFERS: where a carried prompt fills the room to the token or more, the reference's slice
+  // [-0:] or [+k:] keeps text that pushes the prompt out again; here the prompt stays.
   std::vector<int> prompt() const {
     if (!carry_) return {at(num_forgotten_), tokens_.end()};
     const auto begin =
@@ -132,13 +131,13 @@ class SequentialLoop {
  private:
   // Moves seek_ on by at least one frame.
   void transcribe_window(std::int64_t num_frames) {
-    const Tensor mel = read_mel(num_frames);
     // DIFFERS: the reference lets the model find words in digital silence ("you", "Thank you").
-    if (is_inaudible(mel, num_frames)) {
+    if (is_inaudible(num_frames)) {
       seek_ += num_frames;
       return;
     }
-    const models::WindowText text = decode_with_retries(model_.encode(ops_, mel).front());
+    const models::WindowText text =
+        decode_with_retries(model_.encode(ops_, read_mel(num_frames)).front());
     if (is_skipped(text, options_)) {
       seek_ += num_frames;
       return;
@@ -165,12 +164,9 @@ class SequentialLoop {
     return mel.reshaped({1, window, mel_.num_mels()});
   }
 
-  bool is_inaudible(const Tensor& mel, std::int64_t num_frames) const {
-    const auto values =
-        std::span(mel.data<float>(), static_cast<std::size_t>(num_frames * mel_.num_mels()));
-    // Undoes the scale of features::normalise.
-    const float loudest = *std::max_element(values.begin(), values.end()) * 4 - 4;
-    return loudest <= std::max(kInaudible, mel_.maximum() - kDynamicRange);
+  bool is_inaudible(std::int64_t num_frames) const {
+    return mel_.loudest(seek_, num_frames) <=
+           std::max(kInaudible, mel_.maximum() - features::kDynamicRange);
   }
 
   models::WindowText decode_with_retries(const std::shared_ptr<const models::Window>& window) {

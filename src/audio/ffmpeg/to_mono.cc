@@ -96,8 +96,10 @@ ResamplerHandle make_resampler(const AVFrame& kind, const std::vector<double>& w
   }
   if (status >= 0) status = swr_init(context);
   if (status < 0) {
-    throw Error(ErrorCode::kInvalidAudio, "audio: {}: {} Hz with {} channels cannot be resampled{}",
-                name, kind.sample_rate, kind.ch_layout.nb_channels, library_reason(status));
+    const ErrorCode code =
+        status == AVERROR(ENOMEM) ? ErrorCode::kUnavailable : ErrorCode::kInvalidAudio;
+    throw Error(code, "audio: {}: {} Hz with {} channels cannot be resampled{}", name,
+                kind.sample_rate, kind.ch_layout.nb_channels, library_reason(status));
   }
   return resampler;
 }

@@ -97,6 +97,22 @@ TEST(MelStore, CountsFramesBehindTheContentInTheMaximum) {
   EXPECT_GT(store.maximum(), *std::max_element(mel.begin(), content_end) + 1);
 }
 
+TEST(MelStore, TellsTheLoudestOfAPartOfTheContent) {
+  constexpr std::size_t kSpillAfterTwoFrames = 2 * kFrameBytes;
+  MelStore store(kMels, kSpillAfterTwoFrames);
+  for (const float value : {-3.0F, 1.5F, -7.0F, 2.0F}) {
+    std::vector<float> frame(kMels, -9.0F);
+    frame[17] = value;
+    store.append(frame);
+  }
+  store.finish(3);  // the fourth frame is behind the audio
+  EXPECT_EQ(store.loudest(0, 1), -3.0F);
+  EXPECT_EQ(store.loudest(0, 3), 1.5F);
+  EXPECT_EQ(store.loudest(2, 100), -7.0F);
+  EXPECT_EQ(store.loudest(3, 5), kSilence);
+  EXPECT_EQ(store.maximum(), 2.0F);
+}
+
 TEST(MelStore, EmptyAudioIsSilence) {
   MelStore store(kMels);
   fill(store, {});

@@ -182,6 +182,18 @@ TEST_F(VocabularyTest, ANameAboveTheFirstSpecialMayBeAnything) {
   EXPECT_EQ(loaded.tokens.back(), "madeupword0");
 }
 
+// Passing over it for the next file would give another tokenizer than the folder means.
+TEST_F(VocabularyTest, ALinkThatLeadsNowhereIsNotAbsent) {
+  write("vocab.json", "{}");
+  fs::create_symlink("gone.json", folder_ / "tokenizer.json");
+  try {
+    load_vocabulary(folder_);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("tokenizer.json"), std::string::npos) << error.what();
+  }
+}
+
 TEST_F(VocabularyTest, EmptyFolderSaysWhatIsExpected) {
   try {
     load_vocabulary(folder_);

@@ -17,6 +17,7 @@ TEST(Options, TheDefaultsAreValid) {
 TEST(Options, EachRangeIsChecked) {
   const std::vector<std::function<void(Options&)>> kBad = {
       [](Options& o) { o.temperatures = {}; },
+      [](Options& o) { o.temperatures.assign(17, 0.5); },
       [](Options& o) { o.temperatures = {1.5}; },
       [](Options& o) {
         o.temperatures = {0, -0.1};
