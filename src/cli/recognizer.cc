@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,6 +22,7 @@ transcribe::Setup setup_of(const TranscribeArguments& arguments) {
   setup.model = weights::find_model(arguments.model);
   setup.compute_type = arguments.compute_type.value_or(ops::auto_compute_type());
   setup.num_threads = arguments.num_threads > 0 ? arguments.num_threads : num_usable_cores();
+  setup.max_rows = std::max({8, arguments.options.beam_size, arguments.options.best_of});
   setup.profile = arguments.profile;
   return setup;
 }
@@ -41,7 +44,7 @@ transcribe::Transcript Recognizer::run(const std::string& input,
 
 std::string Recognizer::profile_report() const {
   using Row = std::pair<std::string, ops::OpTime>;
-  const auto& times = transcriber_->op_times();
+  const std::map<std::string, ops::OpTime> times = transcriber_->op_times();
   std::vector<Row> rows(times.begin(), times.end());
   std::ranges::sort(rows,
                     [](const Row& a, const Row& b) { return a.second.seconds > b.second.seconds; });

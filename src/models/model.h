@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "ops/ops.h"
+#include "tensor/dtype.h"
 #include "tensor/tensor.h"
 
 namespace steno::models {
@@ -78,9 +79,21 @@ class Sequence {
   virtual WindowText result() = 0;
 };
 
+// Memory for encoded windows and for the keys of running sequences. It is touched only as it is
+// used.
+struct CacheConfig {
+  int max_windows = 1;
+  int max_rows = 1;  // beams and samples count one each
+  // Of the windows' keys and values: kF32, kBF16 or kI8. Without it as exact as the compute type.
+  std::optional<DType> window_dtype = std::nullopt;
+};
+
 class Model {
  public:
   virtual ~Model() = default;
+
+  // Another model on the same weights, with caches of its own: for a thread of its own.
+  virtual std::unique_ptr<Model> share() const = 0;
 
   virtual const ModelInfo& info() const = 0;
   virtual ops::ComputeType compute_type() const = 0;
@@ -98,9 +111,12 @@ class Model {
   virtual std::optional<int> find_timestamp(int token) const = 0;
 
   // ---- work
-  // Room in the caches for so many windows and rows (beams and samples count one each) at a time.
-  // Requires that no window or sequence is alive.
-  virtual void reserve(ops::Ops& ops, int max_windows, int max_rows) = 0;
+  // Makes the caches; a smaller request changes nothing. Requires that no window or sequence is
+  // alive.
+  virtual void reserve(ops::Ops& ops, const CacheConfig& config) = 0;
+
+  // Free + used = total in every cache. For tests.
+  virtual bool is_consistent() const = 0;
 
   // mel [B, window_frames, num_mel_bins]. Throws Error(kUnavailable) when the caches are full.
   virtual std::vector<std::shared_ptr<const Window>> encode(ops::Ops& ops, const Tensor& mel) = 0;

@@ -16,11 +16,10 @@ namespace {
 // OpenAI's API refuses less; a model finds words in anything.
 constexpr double kMinDurationS = 0.1;
 
-models::LanguageScore detect_language(models::Model& model, ops::Ops& ops,
+models::LanguageScore detect_language(const models::Model& model, engine::Job& job,
                                       const features::MelStore& mel) {
   const Tensor window = mel.read_window_with_silence(0, model.info().window_frames);
-  const Tensor batch = window.reshaped({1, window.dim(0), window.dim(1)});
-  return model.detect_language(ops, model.encode(ops, batch).front()).front();
+  return job.detect_language_now(job.encode_now(window)).front();
 }
 
 std::string join_texts(const std::vector<Segment>& segments) {
@@ -68,11 +67,34 @@ void keep_inside(std::vector<Segment>& segments, double duration_s) {
 
 std::unique_ptr<Transcriber> Transcriber::load(const Setup& setup) {
   std::unique_ptr<Transcriber> t(new Transcriber());
-  t->op_times_ = std::make_unique<std::map<std::string, ops::OpTime>>();
-  t->ops_ = ops::make_cpu_ops(setup.num_threads);
-  if (setup.profile) t->ops_ = ops::profile(std::move(t->ops_), {}, t->op_times_.get());
-  t->model_ = models::load_model(setup.model, setup.compute_type, *t->ops_);
+  const auto make_ops = [&](int num_threads) {
+    std::unique_ptr<ops::Ops> ops = ops::make_cpu_ops(num_threads);
+    if (!setup.profile) return ops;
+    auto& times = t->op_times_.emplace_back(std::make_unique<std::map<std::string, ops::OpTime>>());
+    return ops::profile(std::move(ops), {}, times.get());
+  };
+  const int num_lanes = setup.num_lanes > 0 ? setup.num_lanes : setup.num_threads;
+  t->wide_ops_ = make_ops(setup.num_threads);
+  for (int i = 0; i < num_lanes; ++i) {
+    t->lane_ops_.push_back(make_ops(std::max(1, setup.num_threads / num_lanes)));
+  }
+  t->model_ = models::load_model(setup.model, setup.compute_type, *t->wide_ops_);
+  t->engine_ = std::make_unique<engine::Engine>(
+      *t->model_, t->lane_ops_, t->wide_ops_.get(),
+      engine::SchedulerLimits{.max_windows = setup.max_windows, .max_rows = setup.max_rows},
+      setup.window_dtype);
   return t;
+}
+
+std::map<std::string, ops::OpTime> Transcriber::op_times() const {
+  std::map<std::string, ops::OpTime> sum;
+  for (const auto& times : op_times_) {
+    for (const auto& [op, time] : *times) {
+      sum[op].seconds += time.seconds;
+      sum[op].num_calls += time.num_calls;
+    }
+  }
+  return sum;
 }
 
 void Transcriber::check(const Options& options) const {
@@ -97,15 +119,15 @@ Transcript Transcriber::run(const audio::Source& source, const Options& requeste
   }
 
   warn_of_clips_past_the_end(options, transcript);
-  model_->reserve(*ops_, 1, std::max(options.beam_size, options.best_of));
+  engine::Job job = engine_->open_job(engine::Priority::kBatch);
   if (options.language.empty()) {
-    const models::LanguageScore best = detect_language(*model_, *ops_, recording.mel);
+    const models::LanguageScore best = detect_language(*model_, job, recording.mel);
     options.language = best.code;
     transcript.language_probability = best.probability;
   }
   transcript.language = options.language;
   transcript.segments =
-      transcribe_sequential(*model_, *ops_, recording.mel, options, [&](double done_s) {
+      transcribe_sequential(*model_, job, recording.mel, options, [&](double done_s) {
         if (on_progress) {
           on_progress({std::min(done_s, transcript.duration_s), transcript.duration_s});
         }

@@ -1,16 +1,19 @@
 // A recording becomes a transcript: the table of contents of the program.
 //
 // Path: cli -> here -> recording (audio, features) -> language -> sequential (models) -> output.
-// Threads: a Transcriber runs one recording at a time; it has a thread pool of its own.
+// Threads: any number of recordings at a time; the engine has threads of its own.
 #pragma once
 
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "audio/source.h"
+#include "engine/engine.h"
 #include "models/model.h"
 #include "ops/compute_type.h"
 #include "ops/profile.h"
@@ -29,7 +32,12 @@ struct Setup {
   std::filesystem::path model;  // folder
   ops::ComputeType compute_type = ops::ComputeType::kF32;
   int num_threads = 1;
-  bool profile = false;  // measure each op
+  int num_lanes = 0;  // 0: one for each thread
+  // Of each lane: windows in flight, and beams or samples.
+  int max_windows = 8;
+  int max_rows = 8;
+  std::optional<DType> window_dtype = std::nullopt;  // of the windows' keys: models::CacheConfig
+  bool profile = false;                              // measure each op
 };
 
 class Transcriber {
@@ -44,18 +52,24 @@ class Transcriber {
   void check(const Options& options) const;
 
   // Throws Error(kInvalidAudio or kNotFound) when nothing can be decoded, and what check() throws.
+  // From any number of threads: all recordings share the batches.
   Transcript run(const audio::Source& source, const Options& options,
                  const OnProgress& on_progress = {});
 
-  // By op name, when Setup::profile is on.
-  const std::map<std::string, ops::OpTime>& op_times() const { return *op_times_; }
+  engine::Stats stats() const { return engine_->stats(); }
+
+  // By op name, when Setup::profile is on. Requires that nothing runs.
+  std::map<std::string, ops::OpTime> op_times() const;
 
  private:
   Transcriber() = default;
 
-  std::unique_ptr<std::map<std::string, ops::OpTime>> op_times_;
-  std::unique_ptr<ops::Ops> ops_;  // before the model: the weights live on it
+  // In the order in which they depend on each other.
+  std::vector<std::unique_ptr<std::map<std::string, ops::OpTime>>> op_times_;
+  std::unique_ptr<ops::Ops> wide_ops_;  // all threads; the weights live on it
+  std::vector<std::unique_ptr<ops::Ops>> lane_ops_;
   std::unique_ptr<models::Model> model_;
+  std::unique_ptr<engine::Engine> engine_;
 };
 
 }  // namespace steno::transcribe

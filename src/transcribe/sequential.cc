@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/utf8.h"
+#include "transcribe/guards.h"
 #include "transcribe/segments.h"
 
 namespace steno::transcribe {
@@ -82,32 +83,12 @@ std::vector<int> tokens_of(const models::Model& model, const std::string& text) 
   return model.encode_text(" " + std::string(stripped));
 }
 
-// Silence enough that a retry would not help.
-bool is_silence(const models::WindowText& text, const Options& o) {
-  return o.no_speech_threshold && text.no_speech_prob > *o.no_speech_threshold &&
-         o.logprob_threshold && text.avg_logprob < *o.logprob_threshold;
-}
-
-bool needs_retry(const models::WindowText& text, const Options& o) {
-  if (is_silence(text, o)) return false;
-  return (o.compression_ratio_threshold &&
-          text.compression_ratio > *o.compression_ratio_threshold) ||
-         (o.logprob_threshold && text.avg_logprob < *o.logprob_threshold);
-}
-
-// Silence enough that the text is dropped. TRAP: not the same as is_silence(): without a
-// log-probability threshold the reference drops the text too, but may retry first.
-bool is_skipped(const models::WindowText& text, const Options& o) {
-  if (!o.no_speech_threshold || text.no_speech_prob <= *o.no_speech_threshold) return false;
-  return !(o.logprob_threshold && text.avg_logprob > *o.logprob_threshold);
-}
-
 class SequentialLoop {
  public:
-  SequentialLoop(models::Model& model, ops::Ops& ops, const features::MelStore& mel,
+  SequentialLoop(const models::Model& model, engine::Job& job, const features::MelStore& mel,
                  const Options& options, const OnWindow& on_window)
       : model_(model),
-        ops_(ops),
+        job_(job),
         mel_(mel),
         options_(options),
         on_window_(on_window),
@@ -136,8 +117,7 @@ class SequentialLoop {
       seek_ += num_frames;
       return;
     }
-    const models::WindowText text =
-        decode_with_retries(model_.encode(ops_, read_mel(num_frames)).front());
+    const models::WindowText text = decode_with_retries(job_.encode_now(read_mel(num_frames)));
     if (is_skipped(text, options_)) {
       seek_ += num_frames;
       return;
@@ -161,7 +141,7 @@ class SequentialLoop {
       std::copy_n(mel.data<float>(), mel.num_elements(), padded.data<float>());
       mel = padded;
     }
-    return mel.reshaped({1, window, mel_.num_mels()});
+    return mel;
   }
 
   bool is_inaudible(std::int64_t num_frames) const {
@@ -169,17 +149,14 @@ class SequentialLoop {
            std::max(kInaudible, mel_.maximum() - features::kDynamicRange);
   }
 
-  models::WindowText decode_with_retries(const std::shared_ptr<const models::Window>& window) {
+  models::WindowText decode_with_retries(const engine::WindowRef& window) {
     models::WindowText text;
     for (std::size_t i = 0; i < options_.temperatures.size(); ++i) {
       models::DecodeOptions decode = decode_options(options_, options_.temperatures[i]);
       decode.prompt_tokens = previous_.prompt();
       decode.prefix_tokens = prefix_;
       decode.seed += static_cast<std::uint64_t>(seek_) * options_.temperatures.size() + i;
-      const std::unique_ptr<models::Sequence> sequence = model_.start(window, decode);
-      models::Sequence* batch[] = {sequence.get()};
-      while (!sequence->is_done()) model_.step(ops_, batch);
-      text = sequence->result();
+      text = job_.decode_now(window, std::move(decode));
       if (!needs_retry(text, options_)) break;
     }
     return text;
@@ -202,8 +179,8 @@ class SequentialLoop {
     segments_.push_back(std::move(segment));
   }
 
-  models::Model& model_;
-  ops::Ops& ops_;
+  const models::Model& model_;
+  engine::Job& job_;
   const features::MelStore& mel_;
   const Options& options_;
   const OnWindow& on_window_;
@@ -215,10 +192,10 @@ class SequentialLoop {
 
 }  // namespace
 
-std::vector<Segment> transcribe_sequential(models::Model& model, ops::Ops& ops,
+std::vector<Segment> transcribe_sequential(const models::Model& model, engine::Job& job,
                                            const features::MelStore& mel, const Options& options,
                                            const OnWindow& on_window) {
-  return SequentialLoop(model, ops, mel, options, on_window).run();
+  return SequentialLoop(model, job, mel, options, on_window).run();
 }
 
 }  // namespace steno::transcribe

@@ -8,9 +8,9 @@
 #include <functional>
 #include <vector>
 
+#include "engine/engine.h"
 #include "features/mel_store.h"
 #include "models/model.h"
-#include "ops/ops.h"
 #include "transcribe/options.h"
 #include "transcribe/transcript.h"
 
@@ -19,9 +19,9 @@ namespace steno::transcribe {
 // `done_s` rises to the length of the audio.
 using OnWindow = std::function<void(double done_s)>;
 
-// Requires options.language, options that model.check() took, and room in the model for one window
-// and max(beam_size, best_of) rows. Segments without text are left out and ids count the rest.
-std::vector<Segment> transcribe_sequential(models::Model& model, ops::Ops& ops,
+// Requires options.language and options that model.check() took. Segments without text are left out
+// and ids count the rest. Throws what the engine's work throws.
+std::vector<Segment> transcribe_sequential(const models::Model& model, engine::Job& job,
                                            const features::MelStore& mel, const Options& options,
                                            const OnWindow& on_window);
 

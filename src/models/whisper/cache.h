@@ -15,9 +15,15 @@ namespace steno::models::whisper {
 
 class Cache {
  public:
+  // kF32, kBF16 or kI8.
+  struct Types {
+    DType cross = DType::kF32;
+    DType self = DType::kF32;
+  };
+
   // Room for `max_rows` sequences (beams count one each) of the longest text over `max_windows`
-  // windows. dtype: kF32 or kBF16.
-  Cache(ops::Ops& ops, const Config& config, int max_windows, int max_rows, DType dtype);
+  // windows.
+  Cache(ops::Ops& ops, const Config& config, int max_windows, int max_rows, Types types);
 
   int max_windows() const { return windows_.num_pages(); }
   int max_rows() const { return max_rows_; }

@@ -28,19 +28,29 @@ namespace {
 
 constexpr int kFramesPerPosition = 2;  // conv2's stride
 
+// What all that share a model read and nobody changes.
+struct Loaded {
+  ModelInfo info;
+  Config config;
+  text::Tokenizer tokenizer;
+  Vocabulary vocabulary;
+  Weights weights;
+  ops::ComputeType type;
+  std::vector<int> blank_tokens;  // " " and eot
+};
+
 class WhisperModel : public Model {
  public:
-  WhisperModel(ModelInfo info, Config config, text::Tokenizer tokenizer, Vocabulary vocabulary,
-               Weights weights, ops::ComputeType type)
-      : info_(std::move(info)),
-        config_(std::move(config)),
-        tokenizer_(std::move(tokenizer)),
-        vocabulary_(std::move(vocabulary)),
-        weights_(std::move(weights)),
-        type_(type),
-        blank_tokens_(tokenizer_.encode(" ")) {
-    blank_tokens_.push_back(vocabulary_.eot);
-  }
+  explicit WhisperModel(std::shared_ptr<const Loaded> loaded)
+      : loaded_(std::move(loaded)),
+        info_(loaded_->info),
+        config_(loaded_->config),
+        tokenizer_(loaded_->tokenizer),
+        vocabulary_(loaded_->vocabulary),
+        weights_(loaded_->weights),
+        type_(loaded_->type) {}
+
+  std::unique_ptr<Model> share() const override { return std::make_unique<WhisperModel>(loaded_); }
 
   const ModelInfo& info() const override { return info_; }
   ops::ComputeType compute_type() const override { return type_; }
@@ -58,15 +68,21 @@ class WhisperModel : public Model {
     return token - vocabulary_.timestamp_begin;
   }
 
-  void reserve(ops::Ops& ops, int max_windows, int max_rows) override {
-    if (cache_ != nullptr && cache_->max_windows() >= max_windows &&
-        cache_->max_rows() >= max_rows) {
+  void reserve(ops::Ops& ops, const CacheConfig& config) override {
+    if (cache_ != nullptr && cache_->max_windows() >= config.max_windows &&
+        cache_->max_rows() >= config.max_rows) {
       return;
     }
     STENO_CHECK(cache_ == nullptr || cache_->is_idle(), "reserve() while sequences run");
     // int8 keeps f32 keys as CTranslate2 does.
     const DType dtype = type_ == ops::ComputeType::kBF16 ? DType::kBF16 : DType::kF32;
-    cache_ = std::make_unique<Cache>(ops, config_, max_windows, max_rows, dtype);
+    cache_ = std::make_unique<Cache>(ops, config_, config.max_windows, config.max_rows,
+                                     Cache::Types{config.window_dtype.value_or(dtype), dtype});
+  }
+
+  bool is_consistent() const override {
+    return cache_ == nullptr ||
+           (cache_->windows().is_consistent() && cache_->tokens().is_consistent());
   }
 
   std::vector<std::shared_ptr<const Window>> encode(ops::Ops& ops, const Tensor& mel) override {
@@ -97,13 +113,13 @@ class WhisperModel : public Model {
   LogitRules rules_for(const DecodeOptions& options) const;
   std::unique_ptr<TokenDecoder> decoder_for(const DecodeOptions& options) const;
 
-  ModelInfo info_;
-  Config config_;
-  text::Tokenizer tokenizer_;
-  Vocabulary vocabulary_;
-  Weights weights_;
+  std::shared_ptr<const Loaded> loaded_;
+  const ModelInfo& info_;
+  const Config& config_;
+  const text::Tokenizer& tokenizer_;
+  const Vocabulary& vocabulary_;
+  const Weights& weights_;
   ops::ComputeType type_;
-  std::vector<int> blank_tokens_;
   std::unique_ptr<Cache> cache_;
 };
 
@@ -192,7 +208,7 @@ void WhisperModel::check(const DecodeOptions& options) const {
 
 LogitRules WhisperModel::rules_for(const DecodeOptions& options) const {
   LogitRules rules;
-  if (options.suppress_blank) rules.first_suppressed = blank_tokens_;
+  if (options.suppress_blank) rules.first_suppressed = loaded_->blank_tokens;
   rules.suppressed = suppressed_tokens(tokenizer_, vocabulary_, options.suppress_tokens);
   rules.timestamps = !options.without_timestamps;
   // TRAP: in the reference 0 means "no limit" like None.
@@ -273,8 +289,11 @@ std::unique_ptr<Model> load(const std::filesystem::path& folder,
   Vocabulary vocabulary = load_vocabulary(tokenizer, config);
   Weights weights = load_weights(tensors, config, ops, type);
   ModelInfo info = info_of(folder, config, vocabulary);
-  return std::make_unique<WhisperModel>(std::move(info), std::move(config), std::move(tokenizer),
-                                        std::move(vocabulary), std::move(weights), type);
+  std::vector<int> blank_tokens = tokenizer.encode(" ");
+  blank_tokens.push_back(vocabulary.eot);
+  return std::make_unique<WhisperModel>(std::make_shared<const Loaded>(
+      Loaded{std::move(info), std::move(config), std::move(tokenizer), std::move(vocabulary),
+             std::move(weights), type, std::move(blank_tokens)}));
 }
 
 }  // namespace steno::models::whisper

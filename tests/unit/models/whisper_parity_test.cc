@@ -39,7 +39,7 @@ class WhisperParity : public ::testing::TestWithParam<std::string> {
   std::unique_ptr<Model> load(const std::string& layout,
                               ops::ComputeType type = ops::ComputeType::kF32) {
     std::unique_ptr<Model> model = load_model(golden_.path / layout, type, *ops_);
-    model->reserve(*ops_, 2, 10);
+    model->reserve(*ops_, {.max_windows = 2, .max_rows = 10});
     return model;
   }
 
@@ -165,7 +165,7 @@ TEST_P(WhisperParity, EveryDecodingOfTheReference) {
 // Decoding many sequences at once gives what each gives alone, whatever the neighbours do.
 TEST_P(WhisperParity, ABatchIsItsMembers) {
   const std::unique_ptr<Model> model = load("hf");
-  model->reserve(*ops_, 2, 40);
+  model->reserve(*ops_, {.max_windows = 2, .max_rows = 40});
   const std::shared_ptr<const Window> a = encode(*model, "a.wav");
   const std::shared_ptr<const Window> d = encode(*model, "d.wav");
   std::vector<std::unique_ptr<Sequence>> sequences;

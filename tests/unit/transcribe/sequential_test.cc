@@ -5,92 +5,17 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <deque>
+#include <memory>
 #include <vector>
 
 #include "ops/make_ops.h"
+#include "scripted_model.h"
 
 namespace steno::transcribe {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-constexpr int kTime = 1000;  // token of 0.00 s; tokens below are text
-
-class ScriptedSequence : public models::Sequence {
- public:
-  explicit ScriptedSequence(models::WindowText text) : text_(std::move(text)) {}
-  bool is_done() const override { return true; }
-  models::WindowText result() override { return text_; }
-
- private:
-  models::WindowText text_;
-};
-
-class ScriptedModel : public models::Model {
- public:
-  std::deque<models::WindowText> script;
-  std::vector<models::DecodeOptions> started;
-  int num_encoded = 0;
-
-  const models::ModelInfo& info() const override { return info_; }
-  ops::ComputeType compute_type() const override { return ops::ComputeType::kF32; }
-  void check(const models::DecodeOptions&) const override {}
-  std::vector<int> encode_text(std::string_view text) const override {
-    return std::vector<int>(text.size(), 7);  // one token a byte
-  }
-  std::string decode_text(std::span<const int> tokens) const override {
-    std::string text;
-    for (const int token : tokens) {
-      if (token < kTime) text += " w" + std::to_string(token);
-    }
-    return text;
-  }
-  std::optional<int> find_timestamp(int token) const override {
-    if (token < kTime) return std::nullopt;
-    return token - kTime;
-  }
-  void reserve(ops::Ops&, int, int) override {}
-  std::vector<std::shared_ptr<const models::Window>> encode(ops::Ops&, const Tensor&) override {
-    ++num_encoded;
-    return {std::make_shared<models::Window>()};
-  }
-  std::vector<models::LanguageScore> detect_language(
-      ops::Ops&, std::shared_ptr<const models::Window>) override {
-    return {{"en", 1.0}};
-  }
-  std::unique_ptr<models::Sequence> start(std::shared_ptr<const models::Window>,
-                                          const models::DecodeOptions& options) override {
-    started.push_back(options);
-    models::WindowText text;
-    if (!script.empty()) {
-      text = script.front();
-      script.pop_front();
-    }
-    text.temperature = options.temperature;
-    return std::make_unique<ScriptedSequence>(text);
-  }
-  void step(ops::Ops&, std::span<models::Sequence* const>) override {}
-
- private:
-  models::ModelInfo info_{.family = "scripted",
-                          .name = "scripted",
-                          .languages = {"en"},
-                          .num_mel_bins = 80,
-                          .window_frames = 3000,
-                          .frames_per_position = 2,
-                          .max_prompt_tokens = 10};
-};
-
-models::WindowText good(std::vector<int> tokens) {
-  models::WindowText text;
-  text.tokens = std::move(tokens);
-  text.avg_logprob = -0.3;
-  text.no_speech_prob = 0.01;
-  text.compression_ratio = 1.2;
-  return text;
-}
 
 features::MelStore mel_of(std::int64_t num_frames, float value = 0.5F) {
   features::MelStore mel(80);
@@ -102,7 +27,8 @@ features::MelStore mel_of(std::int64_t num_frames, float value = 0.5F) {
 class Sequential : public ::testing::Test {
  protected:
   std::vector<Segment> run(const features::MelStore& mel, const Options& options = greedy()) {
-    return transcribe_sequential(model_, *ops_, mel, options, {});
+    engine::Job job = engine_.open_job(engine::Priority::kBatch);
+    return transcribe_sequential(model_, job, mel, options, {});
   }
   static Options greedy() {
     Options options;
@@ -111,12 +37,20 @@ class Sequential : public ::testing::Test {
     return options;
   }
 
-  ScriptedModel model_;
-  std::unique_ptr<ops::Ops> ops_ = ops::make_cpu_ops(1);
+  static std::vector<std::unique_ptr<ops::Ops>> one_lane() {
+    std::vector<std::unique_ptr<ops::Ops>> ops;
+    ops.push_back(ops::make_cpu_ops(1));
+    return ops;
+  }
+
+  Script script_;
+  ScriptedModel model_{script_};
+  std::vector<std::unique_ptr<ops::Ops>> lane_ops_ = one_lane();
+  engine::Engine engine_{model_, lane_ops_, nullptr, {}};
 };
 
 TEST_F(Sequential, TheNextWindowBeginsAtTheLastPair) {
-  model_.script = {good({kTime, 1, kTime + 500, kTime + 500, 2}),
+  script_.texts = {good({kTime, 1, kTime + 500, kTime + 500, 2}),
                    good({kTime, 2, kTime + 400, kTime + 400, 3, kTime + 800})};
   const std::vector<Segment> segments = run(mel_of(3000));
   ASSERT_EQ(segments.size(), 3U);
@@ -127,56 +61,56 @@ TEST_F(Sequential, TheNextWindowBeginsAtTheLastPair) {
 }
 
 TEST_F(Sequential, PreviousTextIsThePromptOfTheNextWindow) {
-  model_.script = {good({kTime, 1, kTime + 1500}), good({kTime, 2, kTime + 1500})};
+  script_.texts = {good({kTime, 1, kTime + 1500}), good({kTime, 2, kTime + 1500})};
   run(mel_of(6000));
-  ASSERT_EQ(model_.started.size(), 2U);
-  EXPECT_THAT(model_.started[0].prompt_tokens, IsEmpty());
-  EXPECT_THAT(model_.started[1].prompt_tokens, ElementsAre(kTime, 1, kTime + 1500));
+  ASSERT_EQ(script_.started.size(), 2U);
+  EXPECT_THAT(script_.started[0].prompt_tokens, IsEmpty());
+  EXPECT_THAT(script_.started[1].prompt_tokens, ElementsAre(kTime, 1, kTime + 1500));
 }
 
 TEST_F(Sequential, WithoutConditioningTheInitialPromptServesOnce) {
   Options options = greedy();
   options.condition_on_previous_text = false;
   options.initial_prompt = "ab";
-  model_.script = {good({kTime, 1, kTime + 1500}), good({kTime, 2, kTime + 1500})};
+  script_.texts = {good({kTime, 1, kTime + 1500}), good({kTime, 2, kTime + 1500})};
   run(mel_of(6000), options);
-  EXPECT_EQ(model_.started[0].prompt_tokens.size(), 3U);  // " ab"
-  EXPECT_THAT(model_.started[1].prompt_tokens, IsEmpty());
+  EXPECT_EQ(script_.started[0].prompt_tokens.size(), 3U);  // " ab"
+  EXPECT_THAT(script_.started[1].prompt_tokens, IsEmpty());
 }
 
 TEST_F(Sequential, ACarriedPromptStaysInFrontOfWhatIsLeftOfTheText) {
   Options options = greedy();
   options.initial_prompt = "abcdefg";  // 8 tokens of 10: room for 2
   options.carry_initial_prompt = true;
-  model_.script = {good({kTime, 1, 2, 3, kTime + 1500}), good({kTime, 2, kTime + 1500})};
+  script_.texts = {good({kTime, 1, 2, 3, kTime + 1500}), good({kTime, 2, kTime + 1500})};
   run(mel_of(6000), options);
-  EXPECT_THAT(model_.started[1].prompt_tokens,
+  EXPECT_THAT(script_.started[1].prompt_tokens,
               ElementsAre(7, 7, 7, 7, 7, 7, 7, 7, 3, kTime + 1500));
 }
 
 TEST_F(Sequential, TextThatRepeatsItselfIsTriedHotter) {
   models::WindowText loop = good({kTime, 1, 1, 1, kTime + 1500});
   loop.compression_ratio = 9;
-  model_.script = {loop, loop, good({kTime, 2, kTime + 1500})};
+  script_.texts = {loop, loop, good({kTime, 2, kTime + 1500})};
   const std::vector<Segment> segments = run(mel_of(3000));
-  ASSERT_EQ(model_.started.size(), 3U);
-  EXPECT_DOUBLE_EQ(model_.started[2].temperature, 0.4);
+  ASSERT_EQ(script_.started.size(), 3U);
+  EXPECT_DOUBLE_EQ(script_.started[2].temperature, 0.4);
   EXPECT_EQ(segments[0].text, " w2");
   EXPECT_DOUBLE_EQ(segments[0].temperature, 0.4);
-  EXPECT_EQ(model_.num_encoded, 1) << "a retry does not encode again";
+  EXPECT_EQ(script_.num_encoded, 1) << "a retry does not encode again";
 }
 
 TEST_F(Sequential, UnlikelyTextIsTriedHotterUnlessItIsSilence) {
   models::WindowText unlikely = good({kTime, 1, kTime + 1500});
   unlikely.avg_logprob = -1.5;
-  model_.script = {unlikely, good({kTime, 2, kTime + 1500})};
+  script_.texts = {unlikely, good({kTime, 2, kTime + 1500})};
   EXPECT_EQ(run(mel_of(3000))[0].text, " w2");
 
   unlikely.no_speech_prob = 0.7;
-  model_.started.clear();
-  model_.script = {unlikely};
+  script_.started.clear();
+  script_.texts = {unlikely};
   EXPECT_THAT(run(mel_of(3000)), IsEmpty());
-  EXPECT_EQ(model_.started.size(), 1U);
+  EXPECT_EQ(script_.started.size(), 1U);
 }
 
 TEST_F(Sequential, TheLastRungIsTakenAsItIsAndForgotten) {
@@ -184,21 +118,21 @@ TEST_F(Sequential, TheLastRungIsTakenAsItIsAndForgotten) {
   options.temperatures = {0.0, 0.6};
   models::WindowText loop = good({kTime, 1, kTime + 1500});
   loop.compression_ratio = 9;
-  model_.script = {loop, loop, good({kTime, 2, kTime + 1500})};
+  script_.texts = {loop, loop, good({kTime, 2, kTime + 1500})};
   EXPECT_EQ(run(mel_of(6000), options).size(), 2U);
-  EXPECT_THAT(model_.started[2].prompt_tokens, IsEmpty()) << "text of 0.6 is no prompt";
+  EXPECT_THAT(script_.started[2].prompt_tokens, IsEmpty()) << "text of 0.6 is no prompt";
 }
 
 TEST_F(Sequential, NoSpeechWithLikelyTextIsKept) {
   models::WindowText text = good({kTime, 1, kTime + 1500});
   text.no_speech_prob = 0.9;
-  model_.script = {text};
+  script_.texts = {text};
   EXPECT_EQ(run(mel_of(3000)).size(), 1U);
 }
 
 TEST_F(Sequential, DigitalSilenceIsNeverGivenToTheModel) {
   EXPECT_THAT(run(mel_of(4500, features::kSilence)), IsEmpty());
-  EXPECT_EQ(model_.num_encoded, 0);
+  EXPECT_EQ(script_.num_encoded, 0);
 }
 
 TEST_F(Sequential, SilenceInsideALoudFileIsNotGivenToTheModelEither) {
@@ -206,26 +140,26 @@ TEST_F(Sequential, SilenceInsideALoudFileIsNotGivenToTheModelEither) {
   mel.append(std::vector<float>(3000 * 80, 1.0F));
   mel.append(std::vector<float>(3000 * 80, features::kSilence));
   mel.finish(6000);
-  model_.script = {good({kTime, 1, kTime + 1500})};
+  script_.texts = {good({kTime, 1, kTime + 1500})};
   EXPECT_EQ(run(mel).size(), 1U);
-  EXPECT_EQ(model_.num_encoded, 1);
+  EXPECT_EQ(script_.num_encoded, 1);
 }
 
 TEST_F(Sequential, QuietSpeechIsGivenToTheModel) {
-  model_.script = {good({kTime, 1, kTime + 1500})};
+  script_.texts = {good({kTime, 1, kTime + 1500})};
   EXPECT_EQ(run(mel_of(3000, -6.0F)).size(), 1U);
 }
 
 TEST_F(Sequential, APairAtZeroDoesNotStandStill) {
-  for (int i = 0; i < 100; ++i) model_.script.push_back(good({kTime, kTime, 1}));
+  for (int i = 0; i < 100; ++i) script_.texts.push_back(good({kTime, kTime, 1}));
   run(mel_of(6000));
-  EXPECT_EQ(model_.num_encoded, 2);
+  EXPECT_EQ(script_.num_encoded, 2);
 }
 
 TEST_F(Sequential, ClipsLimitWhatIsHeard) {
   Options options = greedy();
   options.clip_timestamps_s = {5, 12, 40};
-  model_.script = {good({kTime, 1, kTime + 100}), good({kTime, 2, kTime + 100})};
+  script_.texts = {good({kTime, 1, kTime + 100}), good({kTime, 2, kTime + 100})};
   const std::vector<Segment> segments = run(mel_of(5000), options);
   ASSERT_EQ(segments.size(), 2U);
   EXPECT_DOUBLE_EQ(segments[0].start_s, 5.0);
@@ -236,7 +170,7 @@ TEST_F(Sequential, ClipsMayEndAtAnyTime) {
   for (const double end_s : {50.01, 1e17, 1e308}) {
     Options options = greedy();
     options.clip_timestamps_s = {5, end_s, end_s};
-    model_.script = {good({kTime, 1, kTime + 100, kTime + 1500, 2, kTime + 1500})};
+    script_.texts = {good({kTime, 1, kTime + 100, kTime + 1500, 2, kTime + 1500})};
     const std::vector<Segment> segments = run(mel_of(1000), options);
     ASSERT_EQ(segments.size(), 1U) << end_s;
     EXPECT_DOUBLE_EQ(segments[0].start_s, 5.0);
@@ -244,9 +178,10 @@ TEST_F(Sequential, ClipsMayEndAtAnyTime) {
 }
 
 TEST_F(Sequential, ProgressRisesToTheEnd) {
-  model_.script = {good({kTime, 1, kTime + 1000, kTime + 1000, 2}), good({kTime, 2, kTime + 1500})};
+  script_.texts = {good({kTime, 1, kTime + 1000, kTime + 1000, 2}), good({kTime, 2, kTime + 1500})};
   std::vector<double> done;
-  transcribe_sequential(model_, *ops_, mel_of(4000), greedy(),
+  engine::Job job = engine_.open_job(engine::Priority::kBatch);
+  transcribe_sequential(model_, job, mel_of(4000), greedy(),
                         [&](double done_s) { done.push_back(done_s); });
   EXPECT_THAT(done, ElementsAre(20.0, 40.0));
 }

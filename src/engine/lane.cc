@@ -1,0 +1,69 @@
+#include "engine/lane.h"
+
+namespace steno::engine {
+namespace {
+
+void fail(Task& task) {
+  task.event = Event{task.work.id, std::current_exception()};
+  task.sequence.reset();
+}
+
+}  // namespace
+
+void Lane::run(Kind kind, std::span<const std::shared_ptr<Task>> tasks, ops::Ops& ops) {
+  if (kind == Kind::kDecode) {
+    step(tasks, ops);
+    return;
+  }
+  for (const std::shared_ptr<Task>& task : tasks) {
+    try {
+      kind == Kind::kEncode ? encode(*task, ops) : detect_language(*task, ops);
+    } catch (...) {
+      fail(*task);
+    }
+  }
+}
+
+void Lane::encode(Task& task, ops::Ops& ops) {
+  const Tensor batch = task.mel.reshaped({1, task.mel.dim(0), task.mel.dim(1)});
+  task.encoded = model_->encode(ops, batch).front();
+  task.mel = Tensor();
+}
+
+void Lane::detect_language(Task& task, ops::Ops& ops) {
+  task.event = Event{task.work.id, model_->detect_language(ops, task.window->window())};
+}
+
+// One token for each. A sequence that cannot begin fails alone; a pass that fails, fails its batch.
+void Lane::step(std::span<const std::shared_ptr<Task>> tasks, ops::Ops& ops) {
+  std::vector<Task*> running;
+  std::vector<models::Sequence*> sequences;
+  for (const std::shared_ptr<Task>& task : tasks) {
+    try {
+      if (task->sequence == nullptr) {
+        task->sequence = model_->start(task->window->window(), task->options);
+      }
+      running.push_back(task.get());
+      sequences.push_back(task->sequence.get());
+    } catch (...) {
+      fail(*task);
+    }
+  }
+  try {
+    if (!sequences.empty()) model_->step(ops, sequences);
+  } catch (...) {
+    for (Task* task : running) fail(*task);
+    return;
+  }
+  for (Task* task : running) {
+    try {
+      if (!task->sequence->is_done()) continue;
+      task->event = Event{task->work.id, task->sequence->result()};
+      task->sequence.reset();
+    } catch (...) {
+      fail(*task);
+    }
+  }
+}
+
+}  // namespace steno::engine

@@ -1,0 +1,53 @@
+// Whether a window's text may be believed: the checks that keep invented text out. Pure.
+//
+// Path: models (WindowText) -> here -> transcribe/parallel.
+// Source: the thresholds are whisper/transcribe.py's (v20250625); what each guard adds is told at
+// its function.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "models/model.h"
+#include "transcribe/options.h"
+
+namespace steno::transcribe {
+
+// The no-speech token is likely and the text is not: there is nothing to read, a retry would not
+// help.
+bool is_silence(const models::WindowText& text, const Options& options);
+
+// It repeats itself or is unlikely: the next temperature may do better.
+bool needs_retry(const models::WindowText& text, const Options& options);
+
+// Silence enough that the text is dropped. TRAP: not the same as is_silence(): without a
+// log-probability threshold the reference drops the text too, but may retry first.
+bool is_skipped(const models::WindowText& text, const Options& options);
+
+// Of attempts that all looked wrong, the one to take: the likeliest of those that do not repeat
+// themselves, else the likeliest. (The reference takes the last, which is the wildest sample.)
+// Requires at least one.
+const models::WindowText& best_attempt(std::span<const models::WindowText> attempts,
+                                       const Options& options);
+
+// Tokens at the end that say one thing over and over.
+struct Repetition {
+  std::size_t begin = 0;  // of the first copy
+  std::size_t unit = 0;   // tokens in one copy
+  std::size_t copies = 0;
+};
+
+// The longest run of copies at the end of `tokens`, of at least four.
+std::optional<Repetition> find_repetition(std::span<const int> tokens);
+
+// How many of a run's copies could have been said in `duration_s`, at least one: speech has fewer
+// than 12 tokens a second. A real refrain keeps all of its copies.
+std::size_t supported_copies(const Repetition& repetition, double duration_s);
+
+// The text says nothing but what the prompt said, so it may come from there: all of its words, in
+// any case, are words of the prompt.
+bool may_be_prompt(std::string_view text, std::string_view prompt);
+
+}  // namespace steno::transcribe

@@ -1,0 +1,85 @@
+#include "transcribe/windows.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace steno::transcribe {
+
+std::vector<SpeechWindow> WindowPlanner::push(const std::vector<vad::SpeechSpan>& spans) {
+  std::vector<SpeechWindow> windows;
+  for (const vad::SpeechSpan& span : spans) {
+    if (!open_.empty() &&
+        span.begin_samples - open_.back().end_samples > rules_.max_pause_samples) {
+      cut(open_.size(), span.begin_samples, windows);
+    }
+    // Behind the longest pause there may still be more than a window holds.
+    while (!open_.empty() && span.end_samples - open_.front().begin_samples >
+                                 rules_.max_samples - 2 * rules_.edge_samples) {
+      const std::size_t num_spans = choose_cut(span.begin_samples);
+      cut(num_spans, num_spans < open_.size() ? open_[num_spans].begin_samples : span.begin_samples,
+          windows);
+    }
+    open_.push_back(span);
+  }
+  return windows;
+}
+
+std::vector<SpeechWindow> WindowPlanner::break_at(std::int64_t sample) {
+  std::vector<SpeechWindow> windows;
+  if (!open_.empty()) cut(open_.size(), sample + rules_.edge_samples, windows);
+  for (SpeechWindow& window : windows) window.end_samples = std::min(window.end_samples, sample);
+  last_end_ = std::max(last_end_, sample);
+  return windows;
+}
+
+std::optional<std::int64_t> WindowPlanner::first_open_sample() const {
+  if (open_.empty()) return std::nullopt;
+  return std::max(last_end_, open_.front().begin_samples - rules_.edge_samples);
+}
+
+// How many of the open spans the next window gets.
+std::size_t WindowPlanner::choose_cut(std::int64_t next_begin) const {
+  const std::int64_t begin = open_.front().begin_samples;
+  const auto filled =
+      static_cast<std::int64_t>(rules_.min_fill * static_cast<double>(rules_.max_samples));
+  std::size_t best = open_.size();
+  std::int64_t longest = -1;
+  for (std::size_t i = open_.size(); i > 0; --i) {
+    if (open_[i - 1].end_samples - begin < filled && longest >= 0) break;
+    const std::int64_t next = i < open_.size() ? open_[i].begin_samples : next_begin;
+    const std::int64_t pause = next - open_[i - 1].end_samples;
+    if (pause > longest) {
+      longest = pause;
+      best = i;
+    }
+  }
+  return best;
+}
+
+void WindowPlanner::cut(std::size_t num_spans, std::int64_t next_begin,
+                        std::vector<SpeechWindow>& windows) {
+  const auto end = open_.begin() + static_cast<std::ptrdiff_t>(num_spans);
+  SpeechWindow window;
+  window.speech.assign(open_.begin(), end);
+  window.begin_samples = *first_open_sample();
+  const std::int64_t speech_end = window.speech.back().end_samples;
+  window.end_samples =
+      speech_end +
+      std::min(rules_.edge_samples, std::max<std::int64_t>(0, next_begin - speech_end) / 2);
+  last_end_ = window.end_samples;
+  windows.push_back(std::move(window));
+  open_.erase(open_.begin(), end);
+}
+
+double speech_s(const std::vector<vad::SpeechSpan>& spans, std::int64_t begin_samples,
+                std::int64_t end_samples) {
+  std::int64_t sum = 0;
+  for (const vad::SpeechSpan& span : spans) {
+    const std::int64_t begin = std::max(span.begin_samples, begin_samples);
+    const std::int64_t end = std::min(span.end_samples, end_samples);
+    sum += std::max<std::int64_t>(0, end - begin);
+  }
+  return static_cast<double>(sum) / audio::kSampleRate;
+}
+
+}  // namespace steno::transcribe
