@@ -34,9 +34,10 @@ struct SpanOptions {
   std::int64_t min_pause_ms = 98;  // of the pauses that such a cut may choose among
 };
 
-// Yields each span as soon as nothing that follows can change it.
+// Yields each span as soon as it is known how far its padding may reach.
 class SpanTracker {
  public:
+  // Requires durations of 0 or more.
   explicit SpanTracker(const SpanOptions& options);
 
   // The spans that became certain, in order.
@@ -53,18 +54,23 @@ class SpanTracker {
 
   void step(double probability);
   void cut_long_speech(std::int64_t now);
+  void forget_speech();
   void close(std::int64_t end);
-  void settle(std::int64_t next_begin);
+  void release_waiting();
 
-  SpanOptions options_;
+  double threshold_;
   double neg_threshold_;
+  std::int64_t min_speech_samples_;
+  std::int64_t min_silence_samples_;
+  std::int64_t min_pause_samples_;
+  std::int64_t pad_samples_;
   double max_speech_samples_;
+
   std::int64_t num_chunks_ = 0;
   std::optional<std::int64_t> begin_;        // of the speech that is going on
   std::optional<std::int64_t> pause_begin_;  // of the pause that may end it
   std::optional<Pause> longest_pause_;       // inside it
-  std::optional<SpeechSpan> waiting_;  // closed; begin is padded, end waits for its right neighbour
-  std::int64_t last_end_ = 0;          // unpadded
+  std::optional<SpeechSpan> waiting_;        // begin is final, end is not padded yet
   std::vector<SpeechSpan> certain_;
 };
 
