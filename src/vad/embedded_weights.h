@@ -1,4 +1,4 @@
-// silero_vad_16k.safetensors as part of the program: no file to find, fetch or lose at run time.
+// silero_vad_v6_16k.safetensors as part of the program: no file to find, fetch or lose at run time.
 // The build fetches the file (CMakeLists.txt of this room); its licence is in THIRD_PARTY.md.
 #pragma once
 

@@ -1,5 +1,6 @@
 #include "vad/network.h"
 
+#include <algorithm>
 #include <string>
 
 #include "weights/declared.h"
@@ -11,23 +12,37 @@ constexpr std::int64_t kBins = 129;
 constexpr std::int64_t kHop = 128;
 constexpr std::int64_t kTaps = 3;
 
+constexpr std::int64_t kGates = 4;
+
 const weights::Declared kDeclared[] = {
-    {"stft_conv.weight", {2 * kBins, 1, 2 * kHop}},
-    {"conv1.weight", {128, kBins, kTaps}},
-    {"conv1.bias", {128}},
-    {"conv2.weight", {64, 128, kTaps}},
-    {"conv2.bias", {64}},
-    {"conv3.weight", {64, 64, kTaps}},
-    {"conv3.bias", {64}},
-    {"conv4.weight", {kHiddenSize, 64, kTaps}},
-    {"conv4.bias", {kHiddenSize}},
-    {"lstm_cell.weight_ih", {4 * kHiddenSize, kHiddenSize}},
-    {"lstm_cell.weight_hh", {4 * kHiddenSize, kHiddenSize}},
-    {"lstm_cell.bias_ih", {4 * kHiddenSize}},
-    {"lstm_cell.bias_hh", {4 * kHiddenSize}},
-    {"final_conv.weight", {1, kHiddenSize, 1}},
-    {"final_conv.bias", {1}},
+    {"stft.forward_basis_buffer", {2 * kBins, 1, 2 * kHop}},
+    {"encoder.0.weight", {128, kBins, kTaps}},
+    {"encoder.0.bias", {128}},
+    {"encoder.1.weight", {64, 128, kTaps}},
+    {"encoder.1.bias", {64}},
+    {"encoder.2.weight", {64, 64, kTaps}},
+    {"encoder.2.bias", {64}},
+    {"encoder.3.weight", {kHiddenSize, 64, kTaps}},
+    {"encoder.3.bias", {kHiddenSize}},
+    {"lstm.W", {1, kGates* kHiddenSize, kHiddenSize}},
+    {"lstm.R", {1, kGates* kHiddenSize, kHiddenSize}},
+    {"lstm.B", {1, 2 * kGates* kHiddenSize}},
+    {"output.weight", {1, kHiddenSize, 1}},
+    {"output.bias", {1}},
 };
+
+// TRAP: ONNX orders the gates input, output, forget, cell; ops.lstm as PyTorch: input, forget,
+// cell, output.
+Tensor gates_in_order(const Tensor& in) {
+  constexpr std::int64_t kFrom[kGates] = {0, 2, 3, 1};
+  const std::int64_t gate_size = in.num_elements() / kGates;
+  Tensor out = Tensor::make(in.shape());
+  for (std::int64_t gate = 0; gate < kGates; ++gate) {
+    std::copy_n(in.data<float>() + kFrom[gate] * gate_size, gate_size,
+                out.data<float>() + gate * gate_size);
+  }
+  return out;
+}
 
 class Loader {
  public:
@@ -35,7 +50,7 @@ class Loader {
       : checkpoint_(checkpoint), ops_(ops) {}
 
   ops::Weight stft() const {
-    const Tensor basis = checkpoint_.read_f32("stft_conv.weight");
+    const Tensor basis = read("stft.forward_basis_buffer");
     return pack(basis.reshaped({2 * kBins, 2 * kHop}), {});
   }
 
@@ -43,7 +58,7 @@ class Loader {
   // input lies in memory.
   ops::Weight conv(const std::string& name, std::int64_t first = 0,
                    std::int64_t last = kTaps) const {
-    const Tensor in = checkpoint_.read_f32(name + ".weight");
+    const Tensor in = read(name + ".weight");
     const std::int64_t num_outputs = in.dim(0);
     const std::int64_t num_channels = in.dim(1);
     Tensor out = Tensor::make({num_outputs, (last - first) * num_channels});
@@ -56,23 +71,28 @@ class Loader {
         }
       }
     }
-    return pack(out, checkpoint_.read_f32(name + ".bias"));
+    return pack(out, read(name + ".bias"));
   }
 
-  ops::Weight lstm_ih() const {
-    return pack(checkpoint_.read_f32("lstm_cell.weight_ih"),
-                ops_.add(checkpoint_.read_f32("lstm_cell.bias_ih"),
-                         checkpoint_.read_f32("lstm_cell.bias_hh")));
+  ops::Weight lstm_input() const {
+    const Tensor both = read("lstm.B").reshaped({2, kGates * kHiddenSize});
+    return pack(gates_in_order(lstm_matrix("lstm.W")),
+                gates_in_order(ops_.add(both.slice(0, 1), both.slice(1, 2))));
   }
 
-  ops::Weight lstm_hh() const { return pack(checkpoint_.read_f32("lstm_cell.weight_hh"), {}); }
+  ops::Weight lstm_recurrent() const { return pack(gates_in_order(lstm_matrix("lstm.R")), {}); }
 
-  ops::Weight final_conv() const {
-    return pack(checkpoint_.read_f32("final_conv.weight").reshaped({1, kHiddenSize}),
-                checkpoint_.read_f32("final_conv.bias"));
+  ops::Weight output() const {
+    return pack(read("output.weight").reshaped({1, kHiddenSize}), read("output.bias"));
   }
 
  private:
+  Tensor read(const std::string& name) const { return checkpoint_.read_f32(name); }
+
+  Tensor lstm_matrix(const std::string& name) const {
+    return read(name).reshaped({kGates * kHiddenSize, kHiddenSize});
+  }
+
   ops::Weight pack(const Tensor& matrix, const Tensor& bias) const {
     return ops_.pack(matrix, bias, ops::ComputeType::kF32);
   }
@@ -87,14 +107,14 @@ Network load_network(const weights::Checkpoint& checkpoint, ops::Ops& ops) {
   weights::verify(checkpoint, kDeclared, [](std::string_view) { return false; });
   const Loader loader(checkpoint, ops);
   return {
-      .stft_conv = loader.stft(),
-      .conv1 = loader.conv("conv1"),
-      .conv2 = loader.conv("conv2"),
-      .conv3 = loader.conv("conv3", 1),
-      .conv4 = loader.conv("conv4", 1, 2),
-      .lstm_ih = loader.lstm_ih(),
-      .lstm_hh = loader.lstm_hh(),
-      .final_conv = loader.final_conv(),
+      .stft = loader.stft(),
+      .encoder_0 = loader.conv("encoder.0"),
+      .encoder_1 = loader.conv("encoder.1"),
+      .encoder_2 = loader.conv("encoder.2", 1),
+      .encoder_3 = loader.conv("encoder.3", 1, 2),
+      .lstm_input = loader.lstm_input(),
+      .lstm_recurrent = loader.lstm_recurrent(),
+      .output = loader.output(),
   };
 }
 
@@ -106,18 +126,19 @@ Tensor speech_logits(ops::Ops& ops, const Network& w, const Tensor& samples,
   // A frame of 256 samples is two hops: the STFT is a convolution of two taps over hops.
   const Tensor hops = samples.reshaped({b, kInputSamples / kHop, kHop});  // [B, 5, 128]
   const Tensor stft =
-      ops.conv1d(hops, w.stft_conv, {.kernel = 2, .stride = 1, .padding = 0});  // [B, 4, 258]
-  Tensor x = ops.magnitude({stft, 0, kBins}, {stft, kBins, 2 * kBins});         // [B, 4, 129]
+      ops.conv1d(hops, w.stft, {.kernel = 2, .stride = 1, .padding = 0});  // [B, 4, 258]
+  Tensor x = ops.magnitude({stft, 0, kBins}, {stft, kBins, 2 * kBins});    // [B, 4, 129]
 
-  x = ops.conv1d(x, w.conv1, {.activation = kRelu});               // [B, 4, 128]
-  x = ops.conv1d(x, w.conv2, {.stride = 2, .activation = kRelu});  // [B, 2, 64]
+  x = ops.conv1d(x, w.encoder_0, {.activation = kRelu});               // [B, 4, 128]
+  x = ops.conv1d(x, w.encoder_1, {.stride = 2, .activation = kRelu});  // [B, 2, 64]
   // Of the last two convolutions the other taps lie in the padding.
-  x = ops.linear(x.reshaped({b, 2 * 64}), w.conv3, {.activation = kRelu});  // [B, 64]
-  x = ops.linear(x, w.conv4, {.activation = kRelu});                        // [B, 128]
+  x = ops.linear(x.reshaped({b, 2 * 64}), w.encoder_2, {.activation = kRelu});  // [B, 64]
+  x = ops.linear(x, w.encoder_3, {.activation = kRelu});                        // [B, 128]
 
-  const Tensor gates = ops.linear(x, w.lstm_ih).reshaped({1, b, 4 * kHiddenSize});  // [1, B, 512]
-  x = ops.lstm(gates, w.lstm_hh, state).reshaped({b, kHiddenSize});                 // [B, 128]
-  return ops.linear(ops.relu(x), w.final_conv);                                     // [B, 1]
+  const Tensor gates =
+      ops.linear(x, w.lstm_input).reshaped({1, b, 4 * kHiddenSize});        // [1, B, 4 * 128]
+  x = ops.lstm(gates, w.lstm_recurrent, state).reshaped({b, kHiddenSize});  // [B, 128]
+  return ops.linear(ops.relu(x), w.output);                                 // [B, 1]
 }
 
 }  // namespace steno::vad

@@ -5,7 +5,7 @@
 //   [128]
 //   -> LSTM 128 (the only thing that chunks share) -> ReLU -> 128>1
 // Path: vad/speech_detector -> here -> ops.
-// Source: silero-vad 6.2.3, tinygrad_model.py and silero_vad.onnx. Fields carry the file's names.
+// Source: silero-vad 6.2.3: silero_vad_16k_sequence.onnx, whose names the weights carry.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ inline constexpr std::int64_t kInputSamples = kContextSamples + kChunkSamples + 
 inline constexpr std::int64_t kHiddenSize = 128;
 
 struct Network {
-  ops::Weight stft_conv;   // [258, 256]: cosines of the bins 0 to 128, then their sines
-  ops::Weight conv1;       // [128, 3 * 129]
-  ops::Weight conv2;       // [64, 3 * 128]
-  ops::Weight conv3;       // [64, 2 * 64]: the taps that see a frame
-  ops::Weight conv4;       // [128, 64]: the tap that sees a frame
-  ops::Weight lstm_ih;     // [512, 128], with both biases
-  ops::Weight lstm_hh;     // [512, 128]
-  ops::Weight final_conv;  // [1, 128]
+  ops::Weight stft;            // [258, 256]: cosines of the bins 0 to 128, then their sines
+  ops::Weight encoder_0;       // [128, 3 * 129]
+  ops::Weight encoder_1;       // [64, 3 * 128]
+  ops::Weight encoder_2;       // [64, 2 * 64]: the taps that see a frame
+  ops::Weight encoder_3;       // [128, 64]: the tap that sees a frame
+  ops::Weight lstm_input;      // [4 * 128, 128], with both biases
+  ops::Weight lstm_recurrent;  // [4 * 128, 128]
+  ops::Weight output;          // [1, 128]
 };
 
 // Throws Error(kInvalidModel) that names what is missing, unknown or of another shape.

@@ -25,11 +25,12 @@ struct SpeechSpan {
 
 // Defaults are Silero's. faster-whisper takes min_silence_ms 2000 and speech_pad_ms 400.
 struct SpanOptions {
-  double threshold = 0.5;               // speech begins at or above
-  std::optional<double> neg_threshold;  // and pauses below; else max(threshold - 0.15, 0.01)
-  std::int64_t min_speech_ms = 250;     // a span must be longer, or it is dropped
-  std::int64_t min_silence_ms = 100;    // a pause this long ends a span
-  std::int64_t speech_pad_ms = 30;      // added on both sides; neighbours share a shorter pause
+  double threshold = 0.5;  // speech begins at or above
+  std::optional<double> neg_threshold =
+      std::nullopt;                   // and pauses below; else max(threshold - 0.15, 0.01)
+  std::int64_t min_speech_ms = 250;   // a span must be longer, or it is dropped
+  std::int64_t min_silence_ms = 100;  // a pause this long ends a span
+  std::int64_t speech_pad_ms = 30;    // added on both sides; neighbours share a shorter pause
   double max_speech_s = std::numeric_limits<double>::infinity();  // then cut at the longest pause
   std::int64_t min_pause_ms = 98;  // of the pauses that such a cut may choose among
 };

@@ -31,7 +31,7 @@ float sigmoid(float logit) {
 
 SpeechDetector SpeechDetector::load(ops::Ops& ops) {
   const auto checkpoint = weights::open_safetensors(
-      weights::borrow_memory(embedded_weights(), "silero_vad_16k.safetensors (built in)"));
+      weights::borrow_memory(embedded_weights(), "silero_vad_v6_16k.safetensors (built in)"));
   return SpeechDetector(std::make_shared<Network>(load_network(*checkpoint, ops)));
 }
 
