@@ -61,7 +61,7 @@ struct Columns {
   std::int64_t end;
 };
 
-enum class Activation { kNone, kGelu };  // kGelu is the exact, erf form
+enum class Activation { kNone, kGelu, kRelu };  // kGelu is the exact, erf form
 
 struct LinearOptions {
   Activation activation = Activation::kNone;
@@ -78,6 +78,12 @@ struct Conv1dOptions {
 struct AttentionOptions {
   int num_heads = 1;
   float scale = 1.0F;  // of q.k before the softmax
+};
+
+// What a recurrent layer carries from one call to the next.
+struct LstmState {
+  Tensor h;  // [B, D]
+  Tensor c;  // [B, D]
 };
 
 // Keys and values of one layer in pages of `page_tokens` tokens each. The layout inside is the
@@ -142,12 +148,24 @@ class Ops {
                             float eps) = 0;
 
   virtual Tensor gelu(const Tensor& x) = 0;
+  virtual Tensor relu(const Tensor& x) = 0;
+
+  // sqrt(re^2 + im^2), element by element: re and im [R, .] of as many columns -> [R, N].
+  virtual Tensor magnitude(const Columns& re, const Columns& im) = 0;
 
   // a + b, where b has the shape of a or of its last dimensions ([T, D] added to [B, T, D]).
   virtual Tensor add(const Tensor& a, const Tensor& b) = 0;
 
   // table [V, D] of f32, f16 or bf16 -> [ids.size(), D]. Requires 0 <= id < V.
   virtual Tensor embedding(const Tensor& table, std::span<const std::int32_t> ids) = 0;
+
+  // ---- recurrence
+  // ----------------------------------------------------------------------------------------
+  // A layer of LSTM over T steps of B sequences. gates [B, T, 4D]: the input's share of the input,
+  // forget, cell and output gate with every bias, a linear of the layer's input. w [4D, D]: the
+  // recurrent share, packed as f32 and without bias. `state` is where the sequences are, and is
+  // moved on by T steps in place. -> h after each step [B, T, D].
+  virtual Tensor lstm(const Tensor& gates, const Weight& w, LstmState& state) = 0;
 
   // ---- attention
   // -----------------------------------------------------------------------------------------

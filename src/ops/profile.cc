@@ -60,6 +60,15 @@ class ProfiledOps final : public Ops {
   Tensor gelu(const Tensor& x) override {
     return observed("gelu", [&] { return inner_->gelu(x); });
   }
+  Tensor relu(const Tensor& x) override {
+    return observed("relu", [&] { return inner_->relu(x); });
+  }
+  Tensor magnitude(const Columns& re, const Columns& im) override {
+    return observed("magnitude", [&] { return inner_->magnitude(re, im); });
+  }
+  Tensor lstm(const Tensor& gates, const Weight& w, LstmState& state) override {
+    return observed("lstm", [&] { return inner_->lstm(gates, w, state); });
+  }
   Tensor add(const Tensor& a, const Tensor& b) override {
     return observed("add", [&] { return inner_->add(a, b); });
   }

@@ -14,6 +14,9 @@ namespace {
 // out costs.
 constexpr std::int64_t kPieceValues = 16 * 1024;
 
+// Fewer output frames than this fill no tile of the product (gemm.cc, kTileRows).
+constexpr std::int64_t kFewFrames = 48;
+
 std::size_t rows_per_piece(std::int64_t row_size) {
   return static_cast<std::size_t>(
       std::max<std::int64_t>(1, kPieceValues / std::max<std::int64_t>(1, row_size)));
@@ -90,6 +93,10 @@ Tensor CpuOps::conv1d(const Tensor& x, const Weight& w, const Conv1dOptions& opt
               options.kernel);
   const std::int64_t out_frames = (padded_frames - options.kernel) / options.stride + 1;
   Tensor result = arena_.take({x.dim(0), out_frames, w.num_outputs()});
+  if (x.dim(0) > 1 && out_frames < kFewFrames) {
+    convolve_side_by_side(x, w, options, result);
+    return result;
+  }
 
   // Time-major, the inputs of an output frame are contiguous: the rows of the product overlap,
   // nothing is unfolded.
@@ -104,6 +111,29 @@ Tensor CpuOps::conv1d(const Tensor& x, const Weight& w, const Conv1dOptions& opt
         {result.data<float>() + b * out_frames * w.num_outputs(), nullptr, options.activation});
   }
   return result;
+}
+
+// Of many short inputs the products are too small one by one: the inputs of every output frame are
+// laid out, and all frames are one product. The sums of a frame are the same bits either way.
+void CpuOps::convolve_side_by_side(const Tensor& x, const Weight& w, const Conv1dOptions& options,
+                                   Tensor& result) {
+  const std::int64_t channels = x.dim(2);
+  const std::int64_t frames = x.dim(1);
+  float* row = padded_.take_floats(result.num_rows() * w.num_inputs());
+  const float* rows = row;
+  for (std::int64_t b = 0; b < x.dim(0); ++b) {
+    const float* input = x.data<float>() + b * frames * channels;
+    for (std::int64_t t = 0; t < result.dim(1); ++t, row += w.num_inputs()) {
+      const std::int64_t first = t * options.stride - options.padding;
+      const std::int64_t begin = std::clamp<std::int64_t>(first, 0, frames);
+      const std::int64_t end = std::clamp<std::int64_t>(first + options.kernel, begin, frames);
+      float* at = std::fill_n(row, (begin - first) * channels, 0.0F);
+      at = std::copy_n(input + begin * channels, (end - begin) * channels, at);
+      std::fill(at, row + w.num_inputs(), 0.0F);
+    }
+  }
+  gemm_.multiply({rows, w.num_inputs(), result.num_rows()}, packed_of(w),
+                 {result.data<float>(), nullptr, options.activation});
 }
 
 Tensor CpuOps::layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, float eps) {
@@ -123,13 +153,70 @@ Tensor CpuOps::layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& be
   return result;
 }
 
-Tensor CpuOps::gelu(const Tensor& x) {
+Tensor CpuOps::map(const Tensor& x, void (*kernel)(const float*, std::int64_t, float*)) {
   Tensor result = arena_.take(x.shape());
   const float* in = x.data<float>();
   auto* out = result.data<float>();
   pool_.parallel_for(x.num_elements(), kPieceValues, [&](std::size_t begin, std::size_t end, int) {
-    kernels_.gelu(in + begin, static_cast<std::int64_t>(end - begin), out + begin);
+    kernel(in + begin, static_cast<std::int64_t>(end - begin), out + begin);
   });
+  return result;
+}
+
+Tensor CpuOps::gelu(const Tensor& x) {
+  return map(x, kernels_.gelu);
+}
+
+Tensor CpuOps::relu(const Tensor& x) {
+  return map(x, kernels_.relu);
+}
+
+Tensor CpuOps::magnitude(const Columns& re, const Columns& im) {
+  STENO_CHECK(re.size() == im.size() && re.num_rows() == im.num_rows(), "{} x {} and {} x {}",
+              re.num_rows(), re.size(), im.num_rows(), im.size());
+  const std::int64_t size = re.size();
+  Tensor result = arena_.take(with_last(re.tensor.shape(), size));
+  auto* out = result.data<float>();
+  pool_.parallel_for(
+      re.num_rows(), rows_per_piece(size), [&](std::size_t begin, std::size_t end, int) {
+        for (auto r = static_cast<std::int64_t>(begin); r < static_cast<std::int64_t>(end); ++r) {
+          kernels_.magnitude(re.row(r), im.row(r), size, out + r * size);
+        }
+      });
+  return result;
+}
+
+// A step waits for the one before, and one step is some microseconds of reading w from the cache:
+// nothing to hand out. The panels of w serve all sequences of the batch while they are there.
+Tensor CpuOps::lstm(const Tensor& gates, const Weight& w, LstmState& state) {
+  const PackedWeight& packed = packed_of(w);
+  const std::int64_t size = w.num_inputs();
+  STENO_CHECK(packed.type == ComputeType::kF32 && w.num_outputs() == 4 * size,
+              "[{}, {}] is not the f32 recurrent weight of an LSTM", w.num_outputs(), size);
+  STENO_CHECK(gates.shape().rank() == 3 && gates.dim(2) == 4 * size, "gates {} for {} cells",
+              gates.shape().to_string(), size);
+  const std::int64_t batch = gates.dim(0);
+  const std::int64_t steps = gates.dim(1);
+  STENO_CHECK(state.h.shape() == Shape({batch, size}) && state.c.shape() == state.h.shape(),
+              "state {} and {} for {} x {} cells", state.h.shape().to_string(),
+              state.c.shape().to_string(), batch, size);
+  Tensor result = arena_.take({batch, steps, size});
+  const std::int64_t num_panels = (4 * size + kernels_.panel_columns - 1) / kernels_.panel_columns;
+  const std::int64_t stride = num_panels * kernels_.panel_columns;
+  float* recurrent = recurrent_gates_.take_floats(batch * stride);
+  auto* h = state.h.data<float>();
+  for (std::int64_t t = 0; t < steps; ++t) {
+    for (std::int64_t p = 0; p < num_panels; ++p) {
+      kernels_.f32.wide(h, size * static_cast<std::int64_t>(sizeof(float)),
+                        static_cast<const std::byte*>(packed.panels.raw()) + p * packed.panel_bytes,
+                        size, batch, nullptr, 0, recurrent + p * kernels_.panel_columns, stride);
+    }
+    for (std::int64_t b = 0; b < batch; ++b) {
+      kernels_.lstm_cell(gates.data<float>() + (b * steps + t) * 4 * size, recurrent + b * stride,
+                         size, state.c.data<float>() + b * size, h + b * size);
+      std::copy_n(h + b * size, size, result.data<float>() + (b * steps + t) * size);
+    }
+  }
   return result;
 }
 

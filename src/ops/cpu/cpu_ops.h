@@ -29,6 +29,9 @@ class CpuOps final : public Ops {
   Tensor conv1d(const Tensor& x, const Weight& w, const Conv1dOptions& options) override;
   Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, float eps) override;
   Tensor gelu(const Tensor& x) override;
+  Tensor relu(const Tensor& x) override;
+  Tensor magnitude(const Columns& re, const Columns& im) override;
+  Tensor lstm(const Tensor& gates, const Weight& w, LstmState& state) override;
   Tensor add(const Tensor& a, const Tensor& b) override;
   Tensor embedding(const Tensor& table, std::span<const std::int32_t> ids) override;
   Tensor attention(const Columns& q, const Columns& k, const Columns& v,
@@ -42,6 +45,10 @@ class CpuOps final : public Ops {
                          const AttentionOptions& options) override;
 
  private:
+  void convolve_side_by_side(const Tensor& x, const Weight& w, const Conv1dOptions& options,
+                             Tensor& result);
+  Tensor map(const Tensor& x, void (*kernel)(const float*, std::int64_t, float*));
+
   IsaChoice isa_;
   Kernels kernels_;
   ThreadPool pool_;
@@ -49,7 +56,8 @@ class CpuOps final : public Ops {
   Gemm gemm_;
   Attention attention_;
   PagedAttention paged_;
-  Scratch padded_;  // conv1d: the input between its zero frames
+  Scratch padded_;  // conv1d: the input between its zero frames, or unfolded
+  Scratch recurrent_gates_;
 };
 
 }  // namespace steno::ops::cpu

@@ -60,6 +60,18 @@ void pack_int8_column(const float* row, std::int64_t column, std::int64_t column
   w.start[output] = -product.a_offset * sum;
 }
 
+TileActivation tile_activation(Activation activation) {
+  switch (activation) {
+    case Activation::kNone:
+      return TileActivation::kNone;
+    case Activation::kGelu:
+      return TileActivation::kGelu;
+    case Activation::kRelu:
+      return TileActivation::kRelu;
+  }
+  return TileActivation::kNone;
+}
+
 }  // namespace
 
 const Product& product_for(const Kernels& kernels, ComputeType type) {
@@ -150,7 +162,7 @@ void Gemm::multiply_tile(const Operand& a, const PackedWeight& w, const Product&
   const std::int64_t at = row_begin * w.num_outputs + column;
   TileFinish finish;
   finish.bias = w.bias.data() + column;
-  finish.gelu = result.activation == Activation::kGelu;
+  finish.activation = tile_activation(result.activation);
   finish.residual = result.residual == nullptr ? nullptr : result.residual + at;
   finish.residual_stride = w.num_outputs;
   finish.out = result.out + at;

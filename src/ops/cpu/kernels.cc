@@ -136,12 +136,18 @@ float prepare_bf16(const float* x, i64 k, void* a) {
 
 // One row of a tile; `dequantised(i, n)` gives the product's lanes, n of them when fewer than
 // kLanes.
-template <bool kGelu, class Sum, class Dequantise>
+template <TileActivation kActivation>
+inline F activate(F x) {
+  if constexpr (kActivation == TileActivation::kGelu) return gelu(x);
+  if constexpr (kActivation == TileActivation::kRelu) return relu(x);
+  return x;
+}
+
+template <TileActivation kActivation, class Sum, class Dequantise>
 inline void finish_row(const Sum* c, i64 columns, const TileFinish& finish, const float* residual,
                        float* out, Dequantise dequantise) {
   const auto value = [&](F product, F bias, F rest) {
-    const F x = product + bias;
-    return (kGelu ? gelu(x) : x) + rest;
+    return activate<kActivation>(product + bias) + rest;
   };
   i64 i = 0;
   for (; i + kLanes <= columns; i += kLanes) {
@@ -161,36 +167,50 @@ template <class Vector, class T>
 inline Vector load_lanes(const T* p, i64 n) {
   return n == kLanes ? load<Vector>(p) : load_part<Vector>(p, n);
 }
-
-template <bool kGelu>
-void finish_rows_f32(const float* c, i64 c_stride, i64 rows, i64 columns, const TileFinish& f) {
-  for (i64 r = 0; r < rows; ++r) {
-    const float* residual = f.residual == nullptr ? nullptr : f.residual + r * f.residual_stride;
-    finish_row<kGelu>(c + r * c_stride, columns, f, residual, f.out + r * f.out_stride,
-                      [](const float* sums, i64 n, i64) { return load_lanes<F>(sums, n); });
+template <class Vector, class T>
+inline void store_lanes(Vector v, T* p, i64 n) {
+  if (n == kLanes) {
+    store(v, p);
+  } else {
+    store_part(v, p, n);
   }
 }
 
-template <bool kGelu>
+template <TileActivation kActivation>
+void finish_rows_f32(const float* c, i64 c_stride, i64 rows, i64 columns, const TileFinish& f) {
+  for (i64 r = 0; r < rows; ++r) {
+    const float* residual = f.residual == nullptr ? nullptr : f.residual + r * f.residual_stride;
+    finish_row<kActivation>(c + r * c_stride, columns, f, residual, f.out + r * f.out_stride,
+                            [](const float* sums, i64 n, i64) { return load_lanes<F>(sums, n); });
+  }
+}
+
+template <TileActivation kActivation>
 void finish_rows_s32(const std::int32_t* c, i64 c_stride, i64 rows, i64 columns,
                      const TileFinish& f) {
   for (i64 r = 0; r < rows; ++r) {
     const float* residual = f.residual == nullptr ? nullptr : f.residual + r * f.residual_stride;
     const float row_scale = f.row_scales[r];
-    finish_row<kGelu>(c + r * c_stride, columns, f, residual, f.out + r * f.out_stride,
-                      [&](const std::int32_t* sums, i64 n, i64 column) {
-                        const F sum = __builtin_convertvector(load_lanes<I>(sums, n), F);
-                        return sum * row_scale * load_lanes<F>(f.column_scales + column, n);
-                      });
+    finish_row<kActivation>(c + r * c_stride, columns, f, residual, f.out + r * f.out_stride,
+                            [&](const std::int32_t* sums, i64 n, i64 column) {
+                              const F sum = __builtin_convertvector(load_lanes<I>(sums, n), F);
+                              return sum * row_scale * load_lanes<F>(f.column_scales + column, n);
+                            });
   }
 }
 
 void finish_f32(const float* c, i64 c_stride, i64 rows, i64 columns, const TileFinish& f) {
-  (f.gelu ? finish_rows_f32<true> : finish_rows_f32<false>)(c, c_stride, rows, columns, f);
+  constexpr decltype(&finish_f32) kForms[] = {finish_rows_f32<TileActivation::kNone>,
+                                              finish_rows_f32<TileActivation::kGelu>,
+                                              finish_rows_f32<TileActivation::kRelu>};
+  kForms[static_cast<int>(f.activation)](c, c_stride, rows, columns, f);
 }
 
 void finish_s32(const std::int32_t* c, i64 c_stride, i64 rows, i64 columns, const TileFinish& f) {
-  (f.gelu ? finish_rows_s32<true> : finish_rows_s32<false>)(c, c_stride, rows, columns, f);
+  constexpr decltype(&finish_s32) kForms[] = {finish_rows_s32<TileActivation::kNone>,
+                                              finish_rows_s32<TileActivation::kGelu>,
+                                              finish_rows_s32<TileActivation::kRelu>};
+  kForms[static_cast<int>(f.activation)](c, c_stride, rows, columns, f);
 }
 
 // ---- rows
@@ -216,6 +236,30 @@ void layer_norm(const float* x, const float* gamma, const float* beta, float eps
 void gelu_row(const float* x, i64 n, float* out) {
   map(
       n, out, [](F v) { return gelu(v); }, x);
+}
+
+void relu_row(const float* x, i64 n, float* out) {
+  map(
+      n, out, [](F v) { return relu(v); }, x);
+}
+
+void magnitude(const float* re, const float* im, i64 n, float* out) {
+  for (i64 i = 0; i < n; ++i) out[i] = __builtin_sqrtf(re[i] * re[i] + im[i] * im[i]);
+}
+
+void lstm_cell(const float* input_gates, const float* recurrent_gates, i64 n, float* c, float* h) {
+  for (i64 i = 0; i < n; i += kLanes) {
+    const i64 count = n - i < kLanes ? n - i : kLanes;
+    const auto gate = [&](i64 g) {
+      return load_lanes<F>(input_gates + g * n + i, count) +
+             load_lanes<F>(recurrent_gates + g * n + i, count);
+    };
+    const F cell =
+        sigmoid(gate(1)) * load_lanes<F>(c + i, count) + sigmoid(gate(0)) * tanh(gate(2));
+    const F hidden = sigmoid(gate(3)) * tanh(cell);
+    store_lanes(cell, c + i, count);
+    store_lanes(hidden, h + i, count);
+  }
 }
 
 void add(const float* a, const float* b, i64 n, float* out) {
@@ -304,6 +348,9 @@ Kernels make_kernels(bool has_vnni, bool has_bf16) {
   k.finish_s32 = finish_s32;
   k.layer_norm = layer_norm;
   k.gelu = gelu_row;
+  k.relu = relu_row;
+  k.magnitude = magnitude;
+  k.lstm_cell = lstm_cell;
   k.add = add;
   k.scale = scale;
   k.exp_row = exp_row;

@@ -11,13 +11,15 @@
 
 namespace steno::ops::cpu {
 
+enum class TileActivation { kNone, kGelu, kRelu };
+
 // What becomes of a tile of sums: out = residual + activation(sum * row_scale * column_scale +
 // bias).
 struct TileFinish {
   const float* row_scales = nullptr;     // one a row; read by finish_s32 only
   const float* column_scales = nullptr;  // one a column; read by finish_s32 only
   const float* bias = nullptr;           // one a column
-  bool gelu = false;
+  TileActivation activation = TileActivation::kNone;
   const float* residual = nullptr;  // may be null
   std::int64_t residual_stride = 0;
   float* out = nullptr;
@@ -69,8 +71,15 @@ struct Kernels {
   void (*layer_norm)(const float* x, const float* gamma, const float* beta, float eps,
                      std::int64_t n, float* out);
   void (*gelu)(const float* x, std::int64_t n, float* out);
+  void (*relu)(const float* x, std::int64_t n, float* out);  // NaN stays NaN
+  void (*magnitude)(const float* re, const float* im, std::int64_t n, float* out);
   void (*add)(const float* a, const float* b, std::int64_t n, float* out);
   void (*scale)(const float* x, float factor, std::int64_t n, float* out);
+
+  // One step of an LSTM of n cells. Both shares of the gates are [4][n]: input, forget, cell,
+  // output; the step takes their sum. c is updated, h written.
+  void (*lstm_cell)(const float* input_gates, const float* recurrent_gates, std::int64_t n,
+                    float* c, float* h);
 
   // x = exp(factor * (x - max x)); returns the sum. Requires n >= 1 and factor > 0.
   float (*exp_row)(float factor, std::int64_t n, float* x);

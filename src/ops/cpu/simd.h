@@ -148,6 +148,19 @@ inline F gelu(F x) {
   return 0.5F * x * (1.0F + erf(x * 0.70710678118654752F));
 }
 
+inline F relu(F x) {  // NaN stays
+  return select(x < 0.0F, splat(0.0F), x);
+}
+
+// Within 2e-7 of the exact value, which is what a gate needs: near 0 tanh is not good to the last
+// bits.
+inline F sigmoid(F x) {
+  return 1.0F / (1.0F + exp(-x));
+}
+inline F tanh(F x) {
+  return 1.0F - 2.0F / (1.0F + exp(2.0F * x));
+}
+
 // TRAP: g++ 12 splits a conversion to wider elements into halves and puts them together again:
 // hence the intrinsics. The
 // unmasked form of the first one makes g++ 12 warn of its own header.
