@@ -73,10 +73,10 @@ bool is_translate(const std::string& task) {
   return task == "translate";
 }
 
-void check_mode(const std::string& text) {
-  if (text == "sequential") return;
-  throw Error(ErrorCode::kUsage, "--mode: '{}' is not offered; the one mode there is: sequential",
-              text);
+transcribe::Mode parse_mode(const std::string& text) {
+  if (text == "parallel") return transcribe::Mode::kParallel;
+  if (text == "sequential") return transcribe::Mode::kSequential;
+  throw Error(ErrorCode::kUsage, "--mode: '{}' is neither parallel nor sequential", text);
 }
 
 ProgressMode parse_progress(const std::string& text) {
@@ -131,8 +131,9 @@ void add_model_options(CLI::App& command, TranscribeArguments& a) {
   add_value(command, "--task", "TASK", "transcribe", "transcribe, or translate into English",
             [&a](const std::string& text) { a.options.translate = is_translate(text); });
   command.add_flag("--translate", a.options.translate, "short for --task translate");
-  add_value(command, "--mode", "MODE", "sequential", "how windows follow each other: sequential",
-            check_mode);
+  add_value(command, "--mode", "MODE", "parallel",
+            "parallel: windows cut at pauses, all at once; sequential: OpenAI's seek loop",
+            [&a](const std::string& text) { a.options.mode = parse_mode(text); });
   add_value(command, "--compute-type", "TYPE", "auto", "auto, f32, bf16 or int8",
             [&a](const std::string& text) { a.compute_type = parse_compute_type(text); });
   add_value(command, "--threads", "N", "0", "0: all usable cores", [&a](const std::string& text) {

@@ -93,13 +93,18 @@ class Core : public std::enable_shared_from_this<Core> {
     bool is_empty() const { return tasks.empty() && windows.empty(); }
   };
 
+  struct Assignment {
+    Plan plan;
+    std::vector<std::shared_ptr<Task>> tasks;
+    bool is_alone = false;  // no other lane is at work
+  };
+
   void run_lane(int index);
-  std::optional<Plan> wait_for_plan(int index, std::unique_lock<std::mutex>& lock);
-  void carry_out(int index, const Plan& plan, std::span<const std::shared_ptr<Task>> tasks,
-                 bool is_alone);
+  std::optional<Assignment> wait_for_assignment(int index);
+  void carry_out(int index, const Assignment& assignment);
   void count(const Plan& plan, double seconds);
-  std::vector<std::shared_ptr<Task>> settle(int index, const Plan& plan,
-                                            std::span<const std::shared_ptr<Task>> tasks);
+  std::vector<std::shared_ptr<Task>> settle(int index, const Assignment& assignment,
+                                            double seconds);
   void deliver(int index, std::span<const std::shared_ptr<Task>> tasks);
 
   bool is_idle() const;
@@ -184,10 +189,12 @@ void Core::release(int lane, std::shared_ptr<const models::Window> window) {
   changed_.notify_all();
 }
 
-std::optional<Plan> Core::wait_for_plan(int index, std::unique_lock<std::mutex>& lock) {
+// TRAP: letting a task or a window go may take the lock, so none dies while it is held.
+std::optional<Core::Assignment> Core::wait_for_assignment(int index) {
   while (true) {
-    // TRAP: a dropped task lets its window go, which takes the lock.
-    Dropped dropped = std::exchange(dropped_[static_cast<std::size_t>(index)], {});
+    Dropped dropped;
+    std::unique_lock lock(mutex_);
+    std::swap(dropped, dropped_[static_cast<std::size_t>(index)]);
     if (!dropped.is_empty()) {
       ++num_busy_lanes_;
       lock.unlock();
@@ -197,40 +204,30 @@ std::optional<Plan> Core::wait_for_plan(int index, std::unique_lock<std::mutex>&
       continue;
     }
     if (is_stopping_) return std::nullopt;
-    if (std::optional<Plan> plan = scheduler_.next(index)) return plan;
+    if (std::optional<Plan> plan = scheduler_.next(index)) {
+      Assignment assignment{std::move(*plan), {}, num_busy_lanes_++ == 0};
+      for (const WorkId id : assignment.plan.works) assignment.tasks.push_back(tasks_.at(id));
+      return assignment;
+    }
     if (is_idle()) changed_.notify_all();  // is_consistent() may wait for it
     changed_.wait(lock);
   }
 }
 
 void Core::run_lane(int index) {
-  std::unique_lock lock(mutex_);
-  while (const std::optional<Plan> plan = wait_for_plan(index, lock)) {
-    std::vector<std::shared_ptr<Task>> tasks;
-    for (const WorkId id : plan->works) tasks.push_back(tasks_.at(id));
-    const bool is_alone = num_busy_lanes_++ == 0;
-    lock.unlock();
+  while (const std::optional<Assignment> assignment = wait_for_assignment(index)) {
     const auto begin = Clock::now();
-    carry_out(index, *plan, tasks, is_alone);
-    const double seconds = seconds_since(begin);
-    lock.lock();
-    --num_busy_lanes_;
-    count(*plan, seconds);
-    const std::vector<std::shared_ptr<Task>> ended = settle(index, *plan, tasks);
-    lock.unlock();
-    deliver(index, ended);
-    tasks.clear();
-    lock.lock();
+    carry_out(index, *assignment);
+    deliver(index, settle(index, *assignment, seconds_since(begin)));
   }
 }
 
 // On all cores when no other lane is at work and nobody else holds them.
-void Core::carry_out(int index, const Plan& plan, std::span<const std::shared_ptr<Task>> tasks,
-                     bool is_alone) {
+void Core::carry_out(int index, const Assignment& assignment) {
   Lane& lane = lanes_[static_cast<std::size_t>(index)];
   std::unique_lock<std::mutex> wide(wide_mutex_, std::defer_lock);
-  const bool is_wide = is_alone && wide_ops_ != nullptr && wide.try_lock();
-  lane.run(plan.kind, tasks, is_wide ? *wide_ops_ : lane.ops());
+  const bool is_wide = assignment.is_alone && wide_ops_ != nullptr && wide.try_lock();
+  lane.run(assignment.plan.kind, assignment.tasks, is_wide ? *wide_ops_ : lane.ops());
 }
 
 void Core::count(const Plan& plan, double seconds) {
@@ -244,22 +241,25 @@ void Core::count(const Plan& plan, double seconds) {
   }
 }
 
-// Under the lock: the scheduler learns what ended. Returns those to be told.
-std::vector<std::shared_ptr<Task>> Core::settle(int index, const Plan& plan,
-                                                std::span<const std::shared_ptr<Task>> tasks) {
+// The scheduler learns what ended. Returns those to be told.
+std::vector<std::shared_ptr<Task>> Core::settle(int index, const Assignment& assignment,
+                                                double seconds) {
   std::vector<std::shared_ptr<Task>> ended;
   std::vector<WorkId> finished;
-  for (const std::shared_ptr<Task>& task : tasks) {
+  const std::lock_guard lock(mutex_);
+  --num_busy_lanes_;
+  count(assignment.plan, seconds);
+  for (const std::shared_ptr<Task>& task : assignment.tasks) {
     if (!task->event && task->encoded == nullptr) continue;
     if (task->event && std::holds_alternative<std::exception_ptr>(task->event->outcome)) {
       ++stats_.num_failures;
-      if (plan.kind == Kind::kEncode) scheduler_.release_window(index);  // there is none
+      if (assignment.plan.kind == Kind::kEncode) scheduler_.release_window(index);  // there is none
     }
     finished.push_back(task->work.id);
     ended.push_back(task);
     tasks_.erase(task->work.id);
   }
-  scheduler_.update(index, plan, finished);
+  scheduler_.update(index, assignment.plan, finished);
   return ended;
 }
 

@@ -7,8 +7,10 @@
 #include "base/utf8.h"
 #include "models/registry.h"
 #include "ops/make_ops.h"
+#include "transcribe/parallel.h"
 #include "transcribe/recording.h"
 #include "transcribe/sequential.h"
+#include "transcribe/window_reader.h"
 
 namespace steno::transcribe {
 namespace {
@@ -28,19 +30,33 @@ std::string join_texts(const std::vector<Segment>& segments) {
   return std::string(utf8::strip(text));
 }
 
-Transcript describe(const Recording& recording, const models::Model& model,
-                    const Options& options) {
-  Transcript t;
-  t.source = recording.name;
-  t.task = options.translate ? "translate" : "transcribe";
-  t.duration_s = recording.report.duration_s();
-  t.covered_s = recording.report.covered_s;
-  t.decode_errors = recording.report.decode_errors;
-  t.warnings = recording.report.warnings;
-  t.model = model.info().name;
-  t.compute_type = ops::name(model.compute_type());
-  t.version = STENO_VERSION;
-  return t;
+void describe(const audio::DecodeReport& report, Transcript& t) {
+  t.duration_s = report.duration_s();
+  t.covered_s = report.covered_s;
+  t.decode_errors = report.decode_errors;
+  t.warnings = report.warnings;
+}
+
+// Whether there is enough to look for words in; else says so.
+bool is_long_enough(Transcript& t) {
+  if (t.duration_s >= kMinDurationS) return true;
+  t.warnings.push_back(
+      fmt::format("{:.3f} s of audio is too short to hold a word; the minimum is {} s",
+                  t.duration_s, kMinDurationS));
+  return false;
+}
+
+std::vector<Clip> clips_of(const std::vector<double>& times_s) {
+  const double kLongestS = 1e9;  // 30 years: its samples fit into an integer
+  const auto samples = [kLongestS](double s) {
+    return static_cast<std::int64_t>(std::min(s, kLongestS) * audio::kSampleRate);
+  };
+  std::vector<Clip> clips;
+  for (std::size_t i = 0; i < times_s.size(); i += 2) {
+    const double end_s = i + 1 < times_s.size() ? times_s[i + 1] : kLongestS;
+    clips.push_back({samples(times_s[i]), samples(end_s)});
+  }
+  return clips;
 }
 
 // Such a clip is no error, as one call may have many files, but its text is missing without a word.
@@ -79,6 +95,7 @@ std::unique_ptr<Transcriber> Transcriber::load(const Setup& setup) {
     t->lane_ops_.push_back(make_ops(std::max(1, setup.num_threads / num_lanes)));
   }
   t->model_ = models::load_model(setup.model, setup.compute_type, *t->wide_ops_);
+  t->detector_ = vad::SpeechDetector::load(*t->wide_ops_);
   t->engine_ = std::make_unique<engine::Engine>(
       *t->model_, t->lane_ops_, t->wide_ops_.get(),
       engine::SchedulerLimits{.max_windows = setup.max_windows, .max_rows = setup.max_rows},
@@ -104,21 +121,30 @@ void Transcriber::check(const Options& options) const {
   model_->check(decode);
 }
 
-Transcript Transcriber::run(const audio::Source& source, const Options& requested,
+Transcript Transcriber::run(const audio::Source& source, const Options& options,
                             const OnProgress& on_progress) {
-  check(requested);
-  const Recording recording = read_recording(source, model_->info().num_mel_bins);
-  Options options = requested;
-  Transcript transcript = describe(recording, *model_, options);
-  if (transcript.duration_s < kMinDurationS) {
-    transcript.warnings.push_back(
-        fmt::format("{:.3f} s of audio is too short to hold a word; the minimum is {} s",
-                    transcript.duration_s, kMinDurationS));
-    transcript.language = options.language;
-    return transcript;
-  }
-
+  check(options);
+  Transcript transcript;
+  transcript.source = source.name();
+  transcript.task = options.translate ? "translate" : "transcribe";
+  transcript.language = options.language;
+  transcript.model = model_->info().name;
+  transcript.compute_type = ops::name(model_->compute_type());
+  transcript.version = STENO_VERSION;
+  options.mode == Mode::kSequential ? run_sequential(source, options, on_progress, transcript)
+                                    : run_parallel(source, options, on_progress, transcript);
   warn_of_clips_past_the_end(options, transcript);
+  keep_inside(transcript.segments, transcript.duration_s);
+  transcript.text = join_texts(transcript.segments);
+  return transcript;
+}
+
+void Transcriber::run_sequential(const audio::Source& source, const Options& requested,
+                                 const OnProgress& on_progress, Transcript& transcript) {
+  const Recording recording = read_recording(source, model_->info().num_mel_bins);
+  describe(recording.report, transcript);
+  if (!is_long_enough(transcript)) return;
+  Options options = requested;
   engine::Job job = engine_->open_job(engine::Priority::kBatch);
   if (options.language.empty()) {
     const models::LanguageScore best = detect_language(*model_, job, recording.mel);
@@ -132,9 +158,24 @@ Transcript Transcriber::run(const audio::Source& source, const Options& requeste
           on_progress({std::min(done_s, transcript.duration_s), transcript.duration_s});
         }
       });
-  keep_inside(transcript.segments, transcript.duration_s);
-  transcript.text = join_texts(transcript.segments);
-  return transcript;
+}
+
+void Transcriber::run_parallel(const audio::Source& source, const Options& options,
+                               const OnProgress& on_progress, Transcript& transcript) {
+  const std::unique_ptr<ops::Ops> ops = ops::make_cpu_ops(1);
+  WindowReader reader(source, {}, *detector_, *ops, clips_of(options.clip_timestamps_s), {});
+  engine::Job job = engine_->open_job(engine::Priority::kBatch);
+  ParallelResult result = transcribe_parallel(
+      *model_, job, reader, options, engine_->num_window_slots(), [&](double done_s) {
+        if (on_progress) on_progress({done_s, reader.claimed_duration_s()});
+      });
+  describe(reader.report(), transcript);
+  transcript.speech_s = reader.speech_s();
+  if (!is_long_enough(transcript)) return;
+  transcript.language = result.language;
+  transcript.language_probability = result.language_probability;
+  transcript.segments = std::move(result.segments);
+  transcript.missing = std::move(result.missing);
 }
 
 }  // namespace steno::transcribe

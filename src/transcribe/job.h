@@ -19,6 +19,7 @@
 #include "ops/profile.h"
 #include "transcribe/options.h"
 #include "transcribe/transcript.h"
+#include "vad/speech_detector.h"
 
 namespace steno::transcribe {
 
@@ -64,11 +65,17 @@ class Transcriber {
  private:
   Transcriber() = default;
 
+  void run_sequential(const audio::Source& source, const Options& options,
+                      const OnProgress& on_progress, Transcript& transcript);
+  void run_parallel(const audio::Source& source, const Options& options,
+                    const OnProgress& on_progress, Transcript& transcript);
+
   // In the order in which they depend on each other.
   std::vector<std::unique_ptr<std::map<std::string, ops::OpTime>>> op_times_;
   std::unique_ptr<ops::Ops> wide_ops_;  // all threads; the weights live on it
   std::vector<std::unique_ptr<ops::Ops>> lane_ops_;
   std::unique_ptr<models::Model> model_;
+  std::optional<vad::SpeechDetector> detector_;
   std::unique_ptr<engine::Engine> engine_;
 };
 

@@ -11,7 +11,13 @@
 
 namespace steno::transcribe {
 
+enum class Mode {
+  kParallel,    // windows cut at pauses, all at once (transcribe/parallel.h)
+  kSequential,  // OpenAI's seek loop, one window after the other (transcribe/sequential.h)
+};
+
 struct Options {
+  Mode mode = Mode::kParallel;
   std::string language;  // code; empty: detected on the first 30 s
   bool translate = false;
 

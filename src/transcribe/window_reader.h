@@ -43,6 +43,8 @@ class WindowReader {
   // Complete after the end.
   const audio::DecodeReport& report() const { return decoder_.report(); }
   double speech_s() const { return speech_s_; }
+  // The header's word; 0 when it says nothing.
+  double claimed_duration_s() const { return decoder_.info().claimed_duration_s.value_or(0); }
 
  private:
   void read_block();

@@ -24,6 +24,7 @@ std::optional<double> optional_number(const nlohmann::json& json, const char* ke
 // whisper.transcribe's arguments by their names.
 Options options_from(const nlohmann::json& json) {
   Options o;
+  o.mode = Mode::kSequential;
   const nlohmann::json language = json.value("language", nlohmann::json());
   o.language = language.is_null() ? "" : language.get<std::string>();
   o.translate = json.value("task", "transcribe") == "translate";
