@@ -84,10 +84,10 @@ std::optional<Plan> Scheduler::plan_single(int lane, Priority priority, Kind kin
 
 // The sequences that run, and as many of those that wait as there is room for.
 std::optional<Plan> Scheduler::plan_step(int lane, Priority priority) {
-  int num_rows = num_running_rows(lane, priority);
+  int rows = num_rows(lane, priority, true);
   while (const Work* work = first_waiting(lane, priority, Kind::kDecode)) {
-    if (num_rows + work->num_rows > limits_.max_rows) break;
-    num_rows += work->num_rows;
+    if (rows + work->num_rows > limits_.max_rows) break;
+    rows += work->num_rows;
     works_.at(work->id).is_running = true;
   }
   Plan plan{Kind::kDecode, {}};
@@ -127,9 +127,9 @@ bool Scheduler::may_encode(int lane, Priority priority) const {
   const bool is_interactive = priority == Priority::kInteractive;
   const int reserve = is_interactive ? limits_.num_interactive_windows : 0;
   if (state.num_windows >= limits_.max_windows + reserve) return false;
-  const int num_running = num_running_rows(lane, priority);
-  if (num_running >= limits_.max_rows) return false;  // its text would have to wait
-  return num_running == 0 || state.num_steps_since_encode >= limits_.min_steps_between_encodes;
+  const int rows = num_rows(lane, priority, false) + num_rows(lane, priority, true);
+  if (rows >= limits_.max_rows) return false;  // its text would have to wait
+  return rows == 0 || state.num_steps_since_encode >= limits_.min_steps_between_encodes;
 }
 
 void Scheduler::update(int lane, const Plan& plan, std::span<const WorkId> finished) {
@@ -156,16 +156,16 @@ void Scheduler::forget(WorkId id) {
   works_.erase(found);
 }
 
-int Scheduler::num_running_rows(int lane, Priority priority) const {
-  int num_rows = 0;
+int Scheduler::num_rows(int lane, Priority priority, bool is_running) const {
+  int sum = 0;
   for (const auto& [id, entry] : works_) {
     const Work& work = entry.work;
-    if (entry.is_running && work.kind == Kind::kDecode && work.lane == lane &&
+    if (entry.is_running == is_running && work.kind == Kind::kDecode && work.lane == lane &&
         work.priority == priority) {
-      num_rows += work.num_rows;
+      sum += work.num_rows;
     }
   }
-  return num_rows;
+  return sum;
 }
 
 bool Scheduler::is_consistent() const {
@@ -183,7 +183,7 @@ bool Scheduler::is_consistent() const {
       return false;
     }
     for (const Priority priority : {Priority::kInteractive, Priority::kBatch}) {
-      if (num_running_rows(lane, priority) > limits_.max_rows) return false;
+      if (num_rows(lane, priority, true) > limits_.max_rows) return false;
     }
   }
   return true;

@@ -65,7 +65,8 @@ class Scheduler {
   void release_window(int lane);
 
   int num_windows(int lane) const { return lanes_[static_cast<std::size_t>(lane)].num_windows; }
-  int num_running_rows(int lane, Priority priority) const;
+  // Of sequences of this lane and priority that run, or that wait.
+  int num_rows(int lane, Priority priority, bool is_running) const;
   std::size_t num_works() const { return works_.size(); }
 
   // Counts agree with the lists. For tests, after every step.
