@@ -12,14 +12,20 @@ namespace {
 
 constexpr std::string_view kNames[] = {"debug", "info", "warning", "error", "off"};
 
+constexpr Level kDefault = Level::kWarning;
+
 Level level_from_environment() {
   const char* value = std::getenv("STENO_LOG");
-  if (value != nullptr) {
-    for (int i = 0; i < 5; ++i) {
-      if (kNames[i] == value) return static_cast<Level>(i);
-    }
+  if (value == nullptr || *value == '\0') return kDefault;
+  for (int i = 0; i < 5; ++i) {
+    if (kNames[i] == std::string_view(value)) return static_cast<Level>(i);
   }
-  return Level::kWarning;
+  constexpr std::size_t kMaxShownBytes = 40;
+  write(Level::kWarning,
+        fmt::format("STENO_LOG is '{}', which is none of debug, info, warning, error, off; warning "
+                    "is taken",
+                    utf8::printable(std::string_view(value).substr(0, kMaxShownBytes))));
+  return kDefault;
 }
 
 std::atomic<Level>& current() {

@@ -12,7 +12,7 @@ namespace steno::log {
 enum class Level { kDebug, kInfo, kWarning, kError, kOff };
 
 // Messages below `level` are dropped. The default is kWarning;
-// STENO_LOG=debug|info|warning|error|off sets it at start.
+// STENO_LOG=debug|info|warning|error|off sets it at the first call; another value gives a warning.
 void set_level(Level level);
 Level level();
 

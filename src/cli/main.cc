@@ -8,6 +8,7 @@
 int main(int argc, char** argv) {
   steno::cli::occupy_standard_streams();
   steno::cli::install_signal_handlers();
+  steno::log::level();  // tells of a STENO_LOG that means nothing before any work
   try {
     return steno::cli::run_program(argc, argv);
   } catch (...) {

@@ -1,5 +1,6 @@
 #include "cli/outcome.h"
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -29,15 +30,13 @@ std::string message_about(const std::string& input, const std::string& message) 
   return name + ": " + message;
 }
 
-void Tally::add_failure(int exit_code) {
-  const bool is_first = num_failed_ == 0;
-  failed_with_ = is_first || failed_with_ == exit_code ? exit_code : kExitFailed;
-  ++num_failed_;
-}
-
 int Tally::exit_code() const {
-  if (num_failed_ == 0) return kExitDone;
-  return num_done_ > 0 ? kExitPartlyDone : failed_with_;
+  if (failed_.empty()) return kExitDone;
+  if (num_done_ + num_skipped_ > 0) return kExitPartlyDone;
+  const int first = failed_.front().failure.exit_code;
+  const bool all_alike = std::ranges::all_of(
+      failed_, [first](const FailedInput& failed) { return failed.failure.exit_code == first; });
+  return all_alike ? first : kExitFailed;
 }
 
 }  // namespace steno::cli

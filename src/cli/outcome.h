@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace steno::cli {
 
@@ -16,6 +18,11 @@ struct Failure {
   std::string message;
 };
 
+struct FailedInput {
+  std::string input;
+  Failure failure;
+};
+
 // What is being handled now. Requires that it is called inside a catch block.
 Failure current_failure();
 
@@ -25,18 +32,21 @@ std::string message_about(const std::string& input, const std::string& message);
 class Tally {
  public:
   void add_success() { ++num_done_; }
-  void add_failure(int exit_code);
+  void add_skipped() { ++num_skipped_; }
+  void add_failure(FailedInput failed) { failed_.push_back(std::move(failed)); }
 
-  int num_files() const { return num_done_ + num_failed_; }
-  int num_failed() const { return num_failed_; }
+  int num_done() const { return num_done_; }
+  int num_skipped() const { return num_skipped_; }
+  const std::vector<FailedInput>& failed() const { return failed_; }
 
-  // 0 when nothing failed, 3 when some did, else the code that all failures share, or 1.
+  // 0 when nothing failed, 3 when some did, else the code that all failures share, or 1. What was
+  // skipped was done before.
   int exit_code() const;
 
  private:
   int num_done_ = 0;
-  int num_failed_ = 0;
-  int failed_with_ = kExitDone;
+  int num_skipped_ = 0;
+  std::vector<FailedInput> failed_;
 };
 
 }  // namespace steno::cli

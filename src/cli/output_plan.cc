@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "base/error.h"
@@ -36,59 +38,83 @@ std::vector<PlannedOutput> outputs_named(const std::string& base,
   return outputs;
 }
 
-bool claim_all(const std::vector<PlannedOutput>& outputs, std::set<fs::path>& claimed) {
-  for (const PlannedOutput& output : outputs) {
-    if (claimed.contains(output.path)) return false;
+// Gives each path to one input only.
+class Claims {
+ public:
+  bool try_claim(const std::vector<PlannedOutput>& outputs) {
+    const auto is_taken = [&](const PlannedOutput& output) { return taken_.contains(output.path); };
+    if (std::ranges::any_of(outputs, is_taken)) return false;
+    for (const PlannedOutput& output : outputs) taken_.insert(output.path);
+    return true;
   }
-  for (const PlannedOutput& output : outputs) claimed.insert(output.path);
-  return true;
+
+ private:
+  std::set<fs::path> taken_;
+};
+
+std::string refusal_of(const std::vector<PlannedOutput>& outputs) {
+  for (const PlannedOutput& output : outputs) {
+    if (output.path.filename().string().size() <= kMaxNameBytes) continue;
+    return fmt::format(
+        "the name of its {} output would be longer than {} bytes; rename the input or transcribe "
+        "it alone without -o",
+        name(output.format), kMaxNameBytes);
+  }
+  return "";
 }
 
-void check_name_length(const std::string& input, const std::vector<PlannedOutput>& outputs) {
-  for (const PlannedOutput& output : outputs) {
-    if (output.path.filename().string().size() > kMaxNameBytes) {
-      throw Error(
-          ErrorCode::kUsage,
-          "{}: the name of its {} output would be longer than {} bytes; rename the input or "
-          "transcribe it alone without -o",
-          input, name(output.format), kMaxNameBytes);
-    }
-  }
+std::vector<std::size_t> sorted_by_path(const std::vector<Input>& inputs) {
+  std::vector<std::size_t> order(inputs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return inputs[i].path; });
+  return order;
 }
 
 }  // namespace
 
-std::vector<PlannedInput> plan_outputs(const std::vector<std::string>& inputs,
+std::vector<PlannedInput> plan_outputs(const std::vector<Input>& inputs,
                                        const std::vector<Format>& formats, const fs::path& folder) {
-  std::map<std::string, int> num_inputs_of_stem;
-  for (const std::string& input : inputs) ++num_inputs_of_stem[stem(input)];
+  std::map<fs::path, int> num_inputs_of_stem;
+  for (const Input& input : inputs) ++num_inputs_of_stem[input.subfolder / stem(input.path)];
 
-  std::vector<PlannedInput> plan;
-  std::set<fs::path> claimed;
-  for (const std::string& input : inputs) {
-    const bool is_alone = num_inputs_of_stem[stem(input)] == 1;
-    const std::string base = is_alone ? stem(input) : file_name(input);
-    PlannedInput planned{outputs_named(base, formats, folder)};
-    for (int i = 2; !claim_all(planned.outputs, claimed); ++i) {
-      planned = {outputs_named(fmt::format("{}-{}", base, i), formats, folder), true};
-    }
-    check_name_length(input, planned.outputs);
-    plan.push_back(std::move(planned));
+  std::vector<PlannedInput> plan(inputs.size());
+  Claims claims;
+  // Names that need no number come first, so that a number never takes such a name.
+  std::vector<std::size_t> to_be_numbered;
+  for (const std::size_t i : sorted_by_path(inputs)) {
+    const Input& input = inputs[i];
+    const fs::path target = folder / input.subfolder;
+    const bool is_alone = num_inputs_of_stem[input.subfolder / stem(input.path)] == 1;
+    plan[i].input = input.path;
+    plan[i].outputs = outputs_named(stem(input.path), formats, target);
+    if (is_alone && claims.try_claim(plan[i].outputs)) continue;
+    plan[i].outputs = outputs_named(file_name(input.path), formats, target);
+    if (!claims.try_claim(plan[i].outputs)) to_be_numbered.push_back(i);
   }
+  for (const std::size_t i : to_be_numbered) {
+    plan[i].is_numbered = true;
+    const Input& input = inputs[i];
+    for (int number = 2;; ++number) {
+      plan[i].outputs = outputs_named(fmt::format("{}-{}", file_name(input.path), number), formats,
+                                      folder / input.subfolder);
+      if (claims.try_claim(plan[i].outputs)) break;
+    }
+  }
+  for (PlannedInput& planned : plan) planned.refusal = refusal_of(planned.outputs);
   return plan;
 }
 
-void check_stdout(const std::vector<std::string>& inputs, const std::vector<Format>& formats) {
+void check_stdout(std::size_t num_inputs, const std::vector<Format>& formats) {
   if (formats.size() > 1) {
     throw Error(ErrorCode::kUsage,
                 "standard output takes one format, {} were asked for; use -o DIR to write files",
                 formats.size());
   }
   const bool can_follow = formats[0] == Format::kTxt || formats[0] == Format::kJson;
-  if (inputs.size() > 1 && !can_follow) {
+  if (num_inputs > 1 && !can_follow) {
     throw Error(ErrorCode::kUsage,
                 "the {} of {} files cannot share standard output; use -o DIR to write files",
-                name(formats[0]), inputs.size());
+                name(formats[0]), num_inputs);
   }
 }
 

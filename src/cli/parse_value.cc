@@ -19,10 +19,21 @@ std::optional<T> try_parse(std::string_view text) {
 
 }  // namespace
 
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t kMaxShownBytes = 80;
+  if (text.size() <= kMaxShownBytes) return "'" + utf8::printable(text) + "'";
+  return fmt::format("'{}...' ({} bytes)", shortened(text, kMaxShownBytes), text.size());
+}
+
+std::string shortened(std::string_view text, std::size_t max_bytes) {
+  const std::string_view first = text.substr(0, max_bytes);
+  return utf8::printable(first.substr(0, utf8::complete_prefix_bytes(first)));
+}
+
 double parse_number(std::string_view option, std::string_view text) {
   const auto value = try_parse<double>(text);
   if (!value || !std::isfinite(*value)) {
-    throw Error(ErrorCode::kUsage, "{}: '{}' is not a number", option, text);
+    throw Error(ErrorCode::kUsage, "{}: {} is not a number", option, in_quotes(text));
   }
   return *value;
 }
@@ -31,8 +42,8 @@ std::int64_t parse_integer(std::string_view option, std::string_view text, std::
                            std::int64_t max) {
   const auto value = try_parse<std::int64_t>(text);
   if (!value || *value < min || *value > max) {
-    throw Error(ErrorCode::kUsage, "{}: '{}' is not a whole number from {} to {}", option, text,
-                min, max);
+    throw Error(ErrorCode::kUsage, "{}: {} is not a whole number from {} to {}", option,
+                in_quotes(text), min, max);
   }
   return *value;
 }
@@ -41,7 +52,8 @@ std::optional<double> parse_number_or_none(std::string_view option, std::string_
   if (text == "none") return std::nullopt;
   const auto value = try_parse<double>(text);
   if (!value || !std::isfinite(*value)) {
-    throw Error(ErrorCode::kUsage, "{}: '{}' is neither a number nor 'none'", option, text);
+    throw Error(ErrorCode::kUsage, "{}: {} is neither a number nor 'none'", option,
+                in_quotes(text));
   }
   return value;
 }

@@ -2,12 +2,20 @@
 // (transcribe/options.h). Every refusal names the option and what was given: Error(kUsage).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace steno::cli {
+
+// What was given, fit for a message: in single quotes, one line, shortened when it is long.
+std::string in_quotes(std::string_view text);
+
+// One line of at most `max_bytes` of the text.
+std::string shortened(std::string_view text, std::size_t max_bytes);
 
 // Finite.
 double parse_number(std::string_view option, std::string_view text);

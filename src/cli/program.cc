@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/outcome.h"
+#include "cli/parse_value.h"
 
 namespace steno::cli {
 namespace {
@@ -39,7 +40,9 @@ int run_program(int argc, char** argv) {
     write_stdout(std::string(version.what()) + '\n');
     return kExitDone;
   } catch (const CLI::ParseError& error) {
-    throw Error(ErrorCode::kUsage, "{}; --help shows how", error.what());
+    constexpr std::size_t kMaxMessageBytes = 400;  // it quotes what was typed
+    throw Error(ErrorCode::kUsage, "{}; --help shows how",
+                shortened(error.what(), kMaxMessageBytes));
   }
   if (!action) {
     write_stderr(program.help());

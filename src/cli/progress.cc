@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <span>
 
 #include "base/utf8.h"
 #include "cli/console.h"
@@ -67,14 +68,27 @@ std::string progress_line(const FileProgress& progress, int num_columns) {
   return cut(count + name + rest, std::max(num_columns - 1, 0));
 }
 
-std::string summary_line(const RunSummary& summary) {
-  const int num_done = summary.num_files - summary.num_failed;
-  const std::string files = summary.num_failed > 0
-                                ? fmt::format("{} of {} files", num_done, summary.num_files)
-                                : fmt::format("{} file{}", num_done, num_done == 1 ? "" : "s");
+std::string summary_line(const RunSummary& s) {
+  std::string files = s.num_failed > 0
+                          ? fmt::format("{} of {} files", s.num_done, s.num_done + s.num_failed)
+                          : fmt::format("{} file{}", s.num_done, s.num_done == 1 ? "" : "s");
+  if (s.num_skipped > 0) files += fmt::format(", {} skipped", s.num_skipped);
+  if (s.num_failed > 0) files += fmt::format(", {} failed", s.num_failed);
   return fmt::format("{}, {} of audio in {:.1f} s ({} real time), peak memory {} MiB", files,
-                     clock_text(summary.audio_s), summary.wall_s,
-                     speed_text(summary.audio_s, summary.wall_s), summary.peak_memory_bytes >> 20);
+                     clock_text(s.audio_s), s.wall_s, speed_text(s.audio_s, s.wall_s),
+                     s.peak_memory_bytes >> 20);
+}
+
+std::string failure_list(const std::vector<FailedInput>& failed) {
+  constexpr std::size_t kMaxListed = 100;
+  std::string list;
+  for (const FailedInput& one : std::span(failed).first(std::min(failed.size(), kMaxListed))) {
+    list += fmt::format("steno: failed: {}\n", utf8::printable(one.failure.message));
+  }
+  if (failed.size() > kMaxListed) {
+    list += fmt::format("steno: failed: and {} more\n", failed.size() - kMaxListed);
+  }
+  return list;
 }
 
 std::int64_t peak_memory_bytes() {

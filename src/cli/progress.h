@@ -5,6 +5,9 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
+
+#include "cli/outcome.h"
 
 namespace steno::cli {
 
@@ -22,15 +25,20 @@ struct FileProgress {
 std::string progress_line(const FileProgress& progress, int num_columns);
 
 struct RunSummary {
-  int num_files = 0;
+  int num_done = 0;
+  int num_skipped = 0;  // their results were there
   int num_failed = 0;
   double audio_s = 0;
   double wall_s = 0;
   std::int64_t peak_memory_bytes = 0;
 };
 
-// "2 of 3 files, 1:02:03 of audio in 62.1 s (60.0x real time), peak memory 812 MiB"
+// "2 of 3 files, 5 skipped, 1 failed, 1:02:03 of audio in 62.1 s (60.0x real time), peak memory 812
+// MiB"
 std::string summary_line(const RunSummary& summary);
+
+// What failed and why, a line each; of more than 100 the first ones and how many more there are.
+std::string failure_list(const std::vector<FailedInput>& failed);
 
 // "0:57", "12:30", "1:02:03"; whole seconds, rounded down.
 std::string clock_text(double time_s);

@@ -10,7 +10,7 @@
 
 #include "audio/source.h"
 #include "base/thread_pool.h"
-#include "cli/output_plan.h"
+#include "cli/find_inputs.h"
 #include "ops/make_ops.h"
 #include "weights/model_cache.h"
 

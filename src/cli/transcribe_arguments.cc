@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <memory>
 
 #include "base/error.h"
+#include "cli/add_value.h"
 #include "cli/parse_value.h"
+#include "cli/subtitle_options.h"
 #include "text/languages.h"
 
 namespace steno::cli {
@@ -16,16 +19,6 @@ namespace {
 
 constexpr int kMaxThreads = 1024;
 constexpr int kMaxTokenId = 1'000'000;
-
-// An option whose text is parsed by `set`. Given twice, the last one counts.
-void add_value(CLI::App& command, const std::string& names, const std::string& value_name,
-               const std::string& default_text, const std::string& help,
-               std::function<void(const std::string&)> set) {
-  command.add_option_function<std::string>(names, std::move(set), help)
-      ->type_name(value_name)
-      ->default_str(default_text)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-}
 
 void add_format(std::vector<output::Format>& formats, output::Format format) {
   if (std::ranges::find(formats, format) == formats.end()) formats.push_back(format);
@@ -40,7 +33,8 @@ std::vector<output::Format> parse_formats(const std::string& text) {
       add_format(formats, *format);
     } else {
       throw Error(ErrorCode::kUsage,
-                  "--format: '{}' is none of txt, json, verbose_json, srt, vtt, tsv, all", part);
+                  "--format: {} is none of txt, json, verbose_json, srt, vtt, tsv, all",
+                  in_quotes(part));
     }
   }
   if (formats.empty()) throw Error(ErrorCode::kUsage, "--format: give at least one format");
@@ -53,22 +47,24 @@ std::string parse_language(const std::string& text) {
   std::vector<std::string_view> codes;
   for (const text::Language& language : text::languages()) codes.push_back(language.code);
   throw Error(ErrorCode::kUsage,
-              "--language: '{}' is not known; give auto, an English name or one of: {}", text,
-              fmt::join(codes, " "));
+              "--language: {} is not known; give auto, an English name or one of: {}",
+              in_quotes(text), fmt::join(codes, " "));
 }
 
 std::optional<ops::ComputeType> parse_compute_type(const std::string& text) {
   if (text == "auto") return std::nullopt;
   const auto type = ops::find_compute_type(text);
   if (!type) {
-    throw Error(ErrorCode::kUsage, "--compute-type: '{}' is none of auto, f32, bf16, int8", text);
+    throw Error(ErrorCode::kUsage, "--compute-type: {} is none of auto, f32, bf16, int8",
+                in_quotes(text));
   }
   return type;
 }
 
 bool is_translate(const std::string& task) {
   if (task != "transcribe" && task != "translate") {
-    throw Error(ErrorCode::kUsage, "--task: '{}' is neither transcribe nor translate", task);
+    throw Error(ErrorCode::kUsage, "--task: {} is neither transcribe nor translate",
+                in_quotes(task));
   }
   return task == "translate";
 }
@@ -76,14 +72,14 @@ bool is_translate(const std::string& task) {
 transcribe::Mode parse_mode(const std::string& text) {
   if (text == "parallel") return transcribe::Mode::kParallel;
   if (text == "sequential") return transcribe::Mode::kSequential;
-  throw Error(ErrorCode::kUsage, "--mode: '{}' is neither parallel nor sequential", text);
+  throw Error(ErrorCode::kUsage, "--mode: {} is neither parallel nor sequential", in_quotes(text));
 }
 
 ProgressMode parse_progress(const std::string& text) {
   if (text == "auto") return ProgressMode::kAuto;
   if (text == "always") return ProgressMode::kAlways;
   if (text == "never") return ProgressMode::kNever;
-  throw Error(ErrorCode::kUsage, "--progress: '{}' is none of auto, always, never", text);
+  throw Error(ErrorCode::kUsage, "--progress: {} is none of auto, always, never", in_quotes(text));
 }
 
 int parse_int(std::string_view option, const std::string& text) {
@@ -106,7 +102,9 @@ std::vector<int> parse_token_ids(const std::string& text) {
 
 void add_result_options(CLI::App& command, TranscribeArguments& a) {
   command.option_defaults()->group("Input and output");
-  command.add_option("files", a.inputs, "audio or video files, '-' for standard input")
+  command
+      .add_option("files", a.inputs,
+                  "audio or video files, folders to be searched, '-' for standard input")
       ->type_name("FILE")
       ->required();
   add_value(command, "-f,--format", "LIST", "txt",
@@ -115,6 +113,12 @@ void add_result_options(CLI::App& command, TranscribeArguments& a) {
   add_value(command, "-o,--output-dir", "DIR", "",
             "write NAME.FORMAT files there instead of to standard output",
             [&a](const std::string& text) { a.output_folder = text; });
+  command.add_flag("--skip-existing", a.skip_existing,
+                   "leave out files whose results, in every format, are there already");
+  command.add_flag(
+      "--strict", a.strict,
+      "a file fails, and nothing is written, when some of it could not be decoded, was "
+      "left without text or made a guard step in");
   add_value(command, "--progress", "WHEN", "auto",
             "auto (when stderr is a terminal), always or never",
             [&a](const std::string& text) { a.progress = parse_progress(text); });
@@ -199,6 +203,8 @@ void add_prompt_options(CLI::App& command, transcribe::Options& o) {
 void add_time_options(CLI::App& command, transcribe::Options& o) {
   command.option_defaults()->group("Times");
   command.add_flag("--without-timestamps", o.without_timestamps, "one segment for each window");
+  command.add_flag("--word-timestamps", o.word_timestamps,
+                   "when each word was said, in json and verbose_json; subtitles cut by words");
   add_value(command, "--max-initial-timestamp", "S", "1",
             "a window's first segment begins by then; or none", [&o](const std::string& text) {
               o.max_initial_timestamp_s = parse_number_or_none("--max-initial-timestamp", text);
@@ -207,6 +213,17 @@ void add_time_options(CLI::App& command, transcribe::Options& o) {
             "begin,end,begin,end... in seconds: only these parts", [&o](const std::string& text) {
               o.clip_timestamps_s = parse_numbers("--clip-timestamps", text);
             });
+}
+
+void check_skip_existing(const TranscribeArguments& a) {
+  if (!a.skip_existing || a.output_folder) return;
+  throw Error(ErrorCode::kUsage,
+              "--skip-existing: results on standard output are never there already; add -o DIR");
+}
+
+void set_cue_limits(const SubtitleOptions& subtitles, TranscribeArguments& a) {
+  a.cue_limits = cue_limits(subtitles, a.formats);
+  if (a.cue_limits) a.options.word_timestamps = true;
 }
 
 }  // namespace
@@ -219,7 +236,13 @@ void add_transcribe_options(CLI::App& command, TranscribeArguments& arguments) {
   add_guard_options(command, arguments.options);
   add_prompt_options(command, arguments.options);
   add_time_options(command, arguments.options);
-  command.parse_complete_callback([&arguments] { transcribe::check(arguments.options); });
+  const auto subtitles = std::make_shared<SubtitleOptions>();
+  add_subtitle_options(command, *subtitles);
+  command.parse_complete_callback([&arguments, subtitles] {
+    transcribe::check(arguments.options);
+    check_skip_existing(arguments);
+    set_cue_limits(*subtitles, arguments);
+  });
 }
 
 }  // namespace steno::cli

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ops/compute_type.h"
+#include "output/cue_limits.h"
 #include "output/format.h"
 #include "transcribe/options.h"
 
@@ -29,6 +30,9 @@ struct TranscribeArguments {
   std::optional<std::filesystem::path> output_folder;  // without it: standard output
   std::optional<ops::ComputeType> compute_type;        // without it: the fastest that is as good
   int num_threads = 0;                                 // 0: all usable cores
+  std::optional<output::CueLimits> cue_limits;         // without it: the output room decides
+  bool skip_existing = false;                          // only with an output folder
+  bool strict = false;
   bool quiet = false;
   ProgressMode progress = ProgressMode::kAuto;
   bool profile = false;

@@ -14,6 +14,10 @@ constexpr const char* kExamples = R"(Examples:
       the text on standard output; the language is detected
   steno transcribe -l de -f srt,json -o subtitles *.mp4
       subtitles/NAME.srt and subtitles/NAME.json for each video
+  steno transcribe recordings -f json -o out --skip-existing
+      every recording in a folder and below it, results in the same tree; again after a stop
+  steno transcribe talk.mp4 -f srt --max-line-width 32 --max-cue-seconds 5
+      subtitles of two lines of 32 columns and 5 s at most
   steno transcribe -m whisper-large-v3 --translate interview.wav
       English text of any language
   ffmpeg -i rtsp://camera/1 -t 60 -f wav - | steno transcribe -

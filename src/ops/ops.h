@@ -150,8 +150,9 @@ class Ops {
   virtual Tensor gelu(const Tensor& x) = 0;
   virtual Tensor relu(const Tensor& x) = 0;
 
-  // sqrt(re^2 + im^2), element by element: re and im [R, .] of as many columns -> [R, N].
-  virtual Tensor magnitude(const Columns& re, const Columns& im) = 0;
+  // Magnitudes of the Fourier transform of frames of N samples, `hop` apart, each times the window.
+  // x [B, S], window [N], N a power of two of at least 4 -> [B, (S - N) / hop + 1, N / 2 + 1].
+  virtual Tensor stft_magnitude(const Tensor& x, const Tensor& window, int hop) = 0;
 
   // a + b, where b has the shape of a or of its last dimensions ([T, D] added to [B, T, D]).
   virtual Tensor add(const Tensor& a, const Tensor& b) = 0;

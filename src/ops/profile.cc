@@ -63,8 +63,8 @@ class ProfiledOps final : public Ops {
   Tensor relu(const Tensor& x) override {
     return observed("relu", [&] { return inner_->relu(x); });
   }
-  Tensor magnitude(const Columns& re, const Columns& im) override {
-    return observed("magnitude", [&] { return inner_->magnitude(re, im); });
+  Tensor stft_magnitude(const Tensor& x, const Tensor& window, int hop) override {
+    return observed("stft_magnitude", [&] { return inner_->stft_magnitude(x, window, hop); });
   }
   Tensor lstm(const Tensor& gates, const Weight& w, LstmState& state) override {
     return observed("lstm", [&] { return inner_->lstm(gates, w, state); });

@@ -60,7 +60,7 @@ std::vector<Cue> make_cues(const std::vector<transcribe::Segment>& segments) {
     if (text.empty()) continue;
     const std::int64_t start_ms = std::max(to_ms(segment.start_s), earliest_ms);
     const std::int64_t end_ms = std::max(to_ms(segment.end_s), start_ms);
-    cues.push_back({start_ms, end_ms, std::move(text)});
+    cues.push_back({start_ms, end_ms, text, {text}, segment.channel});
     earliest_ms = end_ms;
   }
   return cues;

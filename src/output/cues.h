@@ -1,6 +1,6 @@
-// Segments as they appear in a subtitle: one line of text, whole milliseconds, in order.
+// Subtitles as plain data: text, whole milliseconds, in order.
 //
-// Path: transcribe/transcript -> here -> output/render.   Times in ms.
+// Path: output/transcript_cues -> here -> output/subtitles.   Times in ms.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,14 @@ namespace steno::output {
 struct Cue {
   std::int64_t start_ms = 0;
   std::int64_t end_ms = 0;
-  std::string text;  // never empty, one line, valid UTF-8, no space at either end
+  std::string text;                // never empty, one line, valid UTF-8, no space at either end
+  std::vector<std::string> lines;  // the text as it is shown, not empty
+  std::string channel;             // as the segment's
 };
 
-// The segments that have text. Each cue starts at or after the end of the one before and ends at or
-// after its own start, whatever the segments say; a time that is no number becomes the earliest one
-// that keeps this true.
+// The segments that have text, a line each. Each cue starts at or after the end of the one before
+// and ends at or after its own start, whatever the segments say; a time that is no number becomes
+// the earliest one that keeps this true.
 std::vector<Cue> make_cues(const std::vector<transcribe::Segment>& segments);
 
 // `text` as one valid UTF-8 line: line breaks become a space, space at both ends is gone.

@@ -13,6 +13,8 @@ namespace steno::output {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using transcribe::AudioStream;
+using transcribe::Interval;
 using transcribe::Segment;
 using transcribe::Transcript;
 using transcribe::Word;
@@ -48,11 +50,33 @@ Json word_objects(const std::vector<Word>& words) {
   return list;
 }
 
+// What openai-whisper does not know; only where there is something to say.
+void add_own_keys(const Segment& segment, Json& object) {
+  if (!segment.language.empty()) object["language"] = segment.language;
+  if (!segment.channel.empty()) object["channel"] = segment.channel;
+  if (!segment.flags.empty()) object["flags"] = segment.flags;
+}
+
+Json interval_objects(const std::vector<Interval>& intervals) {
+  Json list = Json::array();
+  for (const Interval& interval : intervals) {
+    list.push_back({{"start", rounded_to_ms(interval.begin_s)},
+                    {"end", rounded_to_ms(interval.end_s)},
+                    {"reason", interval.reason}});
+  }
+  return list;
+}
+
+Json stream_object(const AudioStream& stream) {
+  return {{"index", stream.index}, {"codec", stream.codec}, {"language", stream.language}};
+}
+
 Json whisper_segments(const Transcript& transcript) {
   Json list = Json::array();
   for (const Segment& segment : transcript.segments) {
     Json object = segment_object(segment);
     if (!segment.words.empty()) object["words"] = word_objects(segment.words);
+    add_own_keys(segment, object);
     list.push_back(std::move(object));
   }
   return list;
@@ -60,7 +84,11 @@ Json whisper_segments(const Transcript& transcript) {
 
 Json api_segments(const Transcript& transcript) {
   Json list = Json::array();
-  for (const Segment& segment : transcript.segments) list.push_back(segment_object(segment));
+  for (const Segment& segment : transcript.segments) {
+    Json object = segment_object(segment);
+    add_own_keys(segment, object);
+    list.push_back(std::move(object));
+  }
   return list;
 }
 
@@ -90,19 +118,22 @@ std::int64_t started_seconds(double duration_s) {
 }  // namespace
 
 std::string render_json(const Transcript& transcript) {
-  const Json document = {
+  Json document = {
       {"text", transcript.text},
       {"segments", whisper_segments(transcript)},
       {"language", transcript.language},
       {"source", transcript.source},
       {"duration", rounded_to_ms(transcript.duration_s)},
       {"covered", rounded_to_ms(transcript.covered_s)},
+      {"missing", interval_objects(transcript.missing)},
       {"decode_errors", transcript.decode_errors},
       {"warnings", transcript.warnings},
       {"model", transcript.model},
       {"compute_type", transcript.compute_type},
       {"version", transcript.version},
   };
+  if (transcript.speech_s) document["speech"] = rounded_to_ms(*transcript.speech_s);
+  if (transcript.stream) document["stream"] = stream_object(*transcript.stream);
   return json::print(document) + '\n';
 }
 
@@ -115,6 +146,7 @@ std::string render_verbose_json(const Transcript& transcript) {
   };
   if (Json words = api_words(transcript); !words.empty()) document["words"] = std::move(words);
   document["segments"] = api_segments(transcript);
+  if (!transcript.missing.empty()) document["missing"] = interval_objects(transcript.missing);
   document["usage"] = {{"type", "duration"}, {"seconds", started_seconds(transcript.duration_s)}};
   return json::print(document) + '\n';
 }

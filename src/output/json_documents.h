@@ -12,11 +12,14 @@
 namespace steno::output {
 
 // {text, segments, language} as openai-whisper, then our own keys: source, duration, covered,
-// decode_errors, warnings, model, compute_type, version.
+// missing, decode_errors, warnings, model, compute_type, version; speech and stream where they are
+// known. A segment has language, channel and flags beside openai-whisper's keys where they say
+// something.
 std::string render_json(const transcribe::Transcript& transcript);
 
 // The answer to response_format=verbose_json. The language is a lower-case English name, of the
-// text: a translation is in English.
+// text: a translation is in English. Beside the API's keys, which clients ignore: "missing" where
+// something is, and a segment's language, channel and flags.
 std::string render_verbose_json(const transcribe::Transcript& transcript);
 
 }  // namespace steno::output

@@ -6,7 +6,8 @@
 
 namespace steno::output {
 
-std::string render(const transcribe::Transcript& transcript, Format format) {
+std::string render(const transcribe::Transcript& transcript, Format format,
+                   const std::optional<CueLimits>& limits) {
   switch (format) {
     case Format::kTxt:
       return render_txt(transcript);
@@ -15,11 +16,11 @@ std::string render(const transcribe::Transcript& transcript, Format format) {
     case Format::kVerboseJson:
       return render_verbose_json(transcript);
     case Format::kSrt:
-      return render_srt(transcript);
+      return render_srt(transcript, limits);
     case Format::kVtt:
-      return render_vtt(transcript);
+      return render_vtt(transcript, limits);
     case Format::kTsv:
-      return render_tsv(transcript);
+      return render_tsv(transcript, limits);
   }
   STENO_CHECK(false, "format {}", static_cast<int>(format));
   return {};

@@ -5,8 +5,10 @@
 // openai-openapi CreateTranscriptionResponseVerboseJson (verbose_json).
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "output/cue_limits.h"
 #include "output/format.h"
 #include "transcribe/transcript.h"
 
@@ -16,7 +18,9 @@ namespace steno::output {
 //   txt           a line for each segment that has text
 //   json          openai-whisper's result, and beside it what the transcript covers
 //   verbose_json  the OpenAI API's answer; "words" only when there are any
-//   srt vtt tsv   a cue for each segment that has text (output/cues.h)
-std::string render(const transcribe::Transcript& transcript, Format format);
+//   srt vtt tsv   cues within `limits`; without limits, of the usual size when the transcript has
+//                 words, else a segment each (output/transcript_cues.h)
+std::string render(const transcribe::Transcript& transcript, Format format,
+                   const std::optional<CueLimits>& limits = {});
 
 }  // namespace steno::output

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "output/cues.h"
+#include "output/transcript_cues.h"
 
 namespace steno::output {
 namespace {
@@ -20,38 +21,54 @@ std::string without_arrows(std::string text) {
   return text;
 }
 
+// As a player shows it: its lines, the speaker's channel before the first.
+std::string shown(const Cue& cue) {
+  std::string text = channel_label(cue.channel);
+  for (std::size_t i = 0; i < cue.lines.size(); ++i) {
+    if (i > 0) text += '\n';
+    text += without_arrows(cue.lines[i]);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string render_txt(const transcribe::Transcript& transcript) {
   std::string out;
-  for (const Cue& cue : make_cues(transcript.segments)) out += cue.text + '\n';
+  for (const Cue& cue : segment_cues(transcript)) {
+    out += channel_label(cue.channel) + cue.text + '\n';
+  }
   return out;
 }
 
-std::string render_srt(const transcribe::Transcript& transcript) {
+std::string render_srt(const transcribe::Transcript& transcript,
+                       const std::optional<CueLimits>& limits) {
   std::string out;
   int index = 1;
-  for (const Cue& cue : make_cues(transcript.segments)) {
+  for (const Cue& cue : subtitle_cues(transcript, limits)) {
     out += fmt::format("{}\n{} --> {}\n{}\n\n", index++, srt_time(cue.start_ms),
-                       srt_time(cue.end_ms), without_arrows(cue.text));
+                       srt_time(cue.end_ms), shown(cue));
   }
   return out;
 }
 
-std::string render_vtt(const transcribe::Transcript& transcript) {
+std::string render_vtt(const transcribe::Transcript& transcript,
+                       const std::optional<CueLimits>& limits) {
   std::string out = "WEBVTT\n\n";
-  for (const Cue& cue : make_cues(transcript.segments)) {
-    out += fmt::format("{} --> {}\n{}\n\n", vtt_time(cue.start_ms), vtt_time(cue.end_ms),
-                       without_arrows(cue.text));
+  for (const Cue& cue : subtitle_cues(transcript, limits)) {
+    out +=
+        fmt::format("{} --> {}\n{}\n\n", vtt_time(cue.start_ms), vtt_time(cue.end_ms), shown(cue));
   }
   return out;
 }
 
-std::string render_tsv(const transcribe::Transcript& transcript) {
+std::string render_tsv(const transcribe::Transcript& transcript,
+                       const std::optional<CueLimits>& limits) {
   std::string out = "start\tend\ttext\n";
-  for (Cue& cue : make_cues(transcript.segments)) {
+  for (Cue& cue : subtitle_cues(transcript, limits)) {
     std::ranges::replace(cue.text, '\t', ' ');
-    out += fmt::format("{}\t{}\t{}\n", cue.start_ms, cue.end_ms, cue.text);
+    out += fmt::format("{}\t{}\t{}{}\n", cue.start_ms, cue.end_ms, channel_label(cue.channel),
+                       cue.text);
   }
   return out;
 }

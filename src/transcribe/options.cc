@@ -1,8 +1,10 @@
 #include "transcribe/options.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <string>
 #include <string_view>
 
 #include "base/error.h"
@@ -16,17 +18,28 @@ constexpr int kMaxRows = 64;
 // Each may be decoded for every window; the reference's ladder has six.
 constexpr std::ptrdiff_t kMaxTemperatures = 16;
 
+// "beam size" -> "--beam-size"
+std::string flag(std::string_view option) {
+  std::string name = "--" + std::string(option);
+  std::ranges::replace(name, ' ', '-');
+  return name;
+}
+
 void require(bool holds, std::string_view option, double value, std::string_view range) {
   if (holds) return;
-  throw Error(ErrorCode::kInvalidValue, "{} is {}, but must be {}", option, value, range);
+  throw Error(ErrorCode::kInvalidValue, "{} is {}, but must be {}", flag(option), value, range);
+}
+
+void check_number_of_temperatures(std::ptrdiff_t num) {
+  if (num >= 1 && num <= kMaxTemperatures) return;
+  throw Error(ErrorCode::kInvalidValue, "--temperature has {} values, but must have 1 to {}", num,
+              kMaxTemperatures);
 }
 
 }  // namespace
 
 void check(const Options& o) {
-  require(!o.temperatures.empty() && std::ssize(o.temperatures) <= kMaxTemperatures,
-          "the number of temperatures", static_cast<double>(o.temperatures.size()),
-          "between 1 and 16");
+  check_number_of_temperatures(std::ssize(o.temperatures));
   for (const double t : o.temperatures) {
     require(t >= 0 && t <= 1, "temperature", t, "between 0 and 1");
   }
@@ -57,7 +70,7 @@ void check(const Options& o) {
   require(o.max_new_tokens >= 0, "max new tokens", o.max_new_tokens, "at least 0");
   double previous = 0;
   for (const double time : o.clip_timestamps_s) {
-    require(std::isfinite(time) && time >= previous, "clip timestamp", time,
+    require(std::isfinite(time) && time >= previous, "clip timestamps", time,
             "at least 0 and not below the one before it");
     previous = time;
   }

@@ -44,12 +44,13 @@ struct Options {
   bool suppress_blank = true;
   bool without_timestamps = false;
   std::optional<double> max_initial_timestamp_s = 1.0;
+  bool word_timestamps = false;
   std::vector<double> clip_timestamps_s;  // begin, end, begin, end, ...; an odd one: to the end
   int max_new_tokens = 0;                 // for each window; 0: the model's limit
 };
 
-// What cannot be right for any model. Throws Error(kInvalidValue) naming the option, its value and
-// its range.
+// What cannot be right for any model. Throws Error(kInvalidValue) naming the option as the command
+// line does, its value and its range.
 void check(const Options& options);
 
 // The part of them that a model sees, for one temperature; without prompts.

@@ -1,21 +1,26 @@
 #include "vad/network.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <string>
 
+#include "base/error.h"
 #include "weights/declared.h"
 
 namespace steno::vad {
 namespace {
 
 constexpr std::int64_t kBins = 129;
-constexpr std::int64_t kHop = 128;
+constexpr std::int64_t kFrame = 256;
+constexpr int kHop = 128;
 constexpr std::int64_t kTaps = 3;
 
 constexpr std::int64_t kGates = 4;
+constexpr double kBasisTolerance = 1e-6;  // the file's f32 values are within 1e-7
 
 const weights::Declared kDeclared[] = {
-    {"stft.forward_basis_buffer", {2 * kBins, 1, 2 * kHop}},
+    {"stft.forward_basis_buffer", {2 * kBins, 1, kFrame}},
     {"encoder.0.weight", {128, kBins, kTaps}},
     {"encoder.0.bias", {128}},
     {"encoder.1.weight", {64, 128, kTaps}},
@@ -49,9 +54,24 @@ class Loader {
   Loader(const weights::Checkpoint& checkpoint, ops::Ops& ops)
       : checkpoint_(checkpoint), ops_(ops) {}
 
-  ops::Weight stft() const {
-    const Tensor basis = read("stft.forward_basis_buffer");
-    return pack(basis.reshaped({2 * kBins, 2 * kHop}), {});
+  // The file has the transform as a matrix: the window times the cosines of the bins 0 to 128, then
+  // times their sines, negative. Bin 0 is the window itself. What is no such matrix is refused.
+  Tensor window() const {
+    const Tensor basis = read("stft.forward_basis_buffer").reshaped({2 * kBins, kFrame});
+    for (std::int64_t row = 0; row < 2 * kBins; ++row) {
+      const float* values = basis.data<float>() + row * kFrame;
+      for (std::int64_t n = 0; n < kFrame; ++n) {
+        const double angle = 2 * std::numbers::pi * static_cast<double>(row % kBins * n % kFrame) /
+                             static_cast<double>(kFrame);
+        const double turn = row < kBins ? std::cos(angle) : -std::sin(angle);
+        if (std::abs(values[n] - basis.data<float>()[n] * turn) <= kBasisTolerance) continue;
+        throw Error(ErrorCode::kInvalidModel,
+                    "vad: {}: stft.forward_basis_buffer is not a windowed Fourier transform (row "
+                    "{}, column {}); is this Silero VAD v6 at 16 kHz?",
+                    checkpoint_.description(), row, n);
+      }
+    }
+    return basis.slice(0, 1).reshaped({kFrame});
   }
 
   // Taps [first, last) of [N, C, 3] -> [N, (last - first) * C], taps outermost: how a time-major
@@ -107,7 +127,7 @@ Network load_network(const weights::Checkpoint& checkpoint, ops::Ops& ops) {
   weights::verify(checkpoint, kDeclared, [](std::string_view) { return false; });
   const Loader loader(checkpoint, ops);
   return {
-      .stft = loader.stft(),
+      .window = loader.window(),
       .encoder_0 = loader.conv("encoder.0"),
       .encoder_1 = loader.conv("encoder.1"),
       .encoder_2 = loader.conv("encoder.2", 1),
@@ -123,12 +143,7 @@ Tensor speech_logits(ops::Ops& ops, const Network& w, const Tensor& samples,
   constexpr auto kRelu = ops::Activation::kRelu;
   const std::int64_t b = samples.dim(0);
 
-  // A frame of 256 samples is two hops: the STFT is a convolution of two taps over hops.
-  const Tensor hops = samples.reshaped({b, kInputSamples / kHop, kHop});  // [B, 5, 128]
-  const Tensor stft =
-      ops.conv1d(hops, w.stft, {.kernel = 2, .stride = 1, .padding = 0});  // [B, 4, 258]
-  Tensor x = ops.magnitude({stft, 0, kBins}, {stft, kBins, 2 * kBins});    // [B, 4, 129]
-
+  Tensor x = ops.stft_magnitude(samples, w.window, kHop);              // [B, 4, 129]
   x = ops.conv1d(x, w.encoder_0, {.activation = kRelu});               // [B, 4, 128]
   x = ops.conv1d(x, w.encoder_1, {.stride = 2, .activation = kRelu});  // [B, 2, 64]
   // Of the last two convolutions the other taps lie in the padding.

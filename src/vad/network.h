@@ -23,7 +23,7 @@ inline constexpr std::int64_t kInputSamples = kContextSamples + kChunkSamples + 
 inline constexpr std::int64_t kHiddenSize = 128;
 
 struct Network {
-  ops::Weight stft;            // [258, 256]: cosines of the bins 0 to 128, then their sines
+  Tensor window;               // [256], Hann
   ops::Weight encoder_0;       // [128, 3 * 129]
   ops::Weight encoder_1;       // [64, 3 * 128]
   ops::Weight encoder_2;       // [64, 2 * 64]: the taps that see a frame

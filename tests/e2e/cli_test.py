@@ -88,6 +88,10 @@ class ProgramTest(unittest.TestCase):
     def written(self):
         return sorted(path.name for path in self.out.iterdir())
 
+    def written_tree(self):
+        paths = (path for path in self.out.rglob("*") if path.is_file())
+        return sorted(str(path.relative_to(self.out)) for path in paths)
+
 
 class Results(ProgramTest):
     def test_standard_output_is_only_the_result(self):
@@ -188,6 +192,39 @@ class Results(ProgramTest):
         self.assertIn(b"calls", result.stderr)
 
 
+class Subtitles(ProgramTest):
+    def test_cues_keep_within_their_limits(self):
+        limits = ["--max-line-width", 20, "--max-line-count", 2, "--max-cue-seconds", 2.5]
+        result = self.transcribe(self.wav(seconds=40), *TALKATIVE, "-f", "srt", *limits)
+        self.assert_exit(result, 0)
+        cues = result.stdout.decode().split("\n\n")[:-1]
+        self.assertGreater(len(cues), 1)
+        for cue in cues:
+            _, times, *lines = cue.split("\n")
+            begin, end = map(self.seconds, times.split(" --> "))
+            self.assertLessEqual(end - begin, 2.5 + 1e-6)
+            self.assertIn(len(lines), (1, 2))
+            for line in lines:
+                self.assertNotEqual(line.strip(), "")
+
+    def test_cues_hold_the_text(self):
+        path = self.wav(seconds=40)
+        cut = self.transcribe(path, *TALKATIVE, "-f", "tsv", "--max-words-per-line", 2)
+        whole = self.transcribe(path, *TALKATIVE, "-f", "txt")
+        self.assert_exit(cut, 0)
+        shown = "".join(line.split("\t")[2] for line in cut.stdout.decode().splitlines()[1:])
+        self.assertEqual("".join(shown.split()), "".join(whole.stdout.decode().split()))
+
+    def test_limits_without_subtitles(self):
+        result = self.transcribe(self.wav(), "-f", "json", "--max-line-width", 20)
+        self.assert_refused(result, 2, "--max-line-width", "srt")
+
+    @staticmethod
+    def seconds(time_text):
+        hours, minutes, seconds = time_text.replace(",", ".").split(":")
+        return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
+
+
 class Failures(ProgramTest):
     def bad(self, name="bad.mp3"):
         path = self.folder / name
@@ -206,10 +243,36 @@ class Failures(ProgramTest):
         missing = self.folder / "missing.wav"
         empty = self.folder / "empty.wav"
         empty.touch()
-        result = self.transcribe(missing, self.bad(), empty, self.folder)
+        nothing = self.folder / "nothing"
+        nothing.mkdir()
+        result = self.transcribe(missing, self.bad(), empty, nothing)
         self.assert_exit(result, 1)
         self.assertEqual(result.stdout, b"")
         self.assertEqual(result.stderr.count(b"steno: error: "), 4)
+
+    def test_an_empty_name(self):
+        result = self.transcribe("")
+        self.assert_refused(result, 2, "an empty file name was given")
+        result = self.transcribe("", self.wav(), "-o", self.out)
+        self.assert_exit(result, 3)
+        self.assertEqual(self.written(), ["a.txt"])
+
+    def test_many_files_of_which_some_are_bad(self):
+        recordings = [self.wav(f"in/{i:03}.wav", 0.05) for i in range(95)]
+        for i in range(5):
+            (self.folder / "in" / f"bad{i}.wav").write_bytes(b"no audio")
+        result = self.transcribe("in", "-o", self.out)
+        self.assert_exit(result, 3)
+        self.assertEqual(self.written(), [path.stem + ".txt" for path in recordings])
+        report = result.stderr.decode().splitlines()
+        self.assertIn("steno: 95 of 100 files, 5 failed, ", report[-6])
+        self.assertEqual([line.split(":")[1] for line in report[-5:]], [" failed"] * 5)
+
+    def test_a_log_level_that_means_nothing(self):
+        self.environment["STENO_LOG"] = "loud"
+        result = self.transcribe(self.wav(), "-o", self.out)
+        self.assert_exit(result, 0)
+        self.assertEqual(result.stderr.count(b"STENO_LOG is 'loud'"), 1)
 
     def test_the_model_is_unknown(self):
         result = self.steno("transcribe", "-m", "no-such-model", self.wav())
@@ -270,6 +333,83 @@ class Failures(ProgramTest):
         result = self.transcribe(self.wav("a.wav"), self.wav("b.wav"), "-o", self.out)
         self.assert_exit(result, 3)
         self.assertTrue((self.out / "b.txt").is_file())
+
+
+class Folders(ProgramTest):
+    def test_the_tree_is_repeated(self):
+        for name in ("in/a.wav", "in/x/b.wav", "in/x/b.flac", "in/x/y/c.WAV", "in/.hidden.wav"):
+            self.wav(name, 0.05)
+        (self.folder / "in" / "notes.txt").write_text("no recording")
+        (self.folder / "in" / "x" / "up").symlink_to("..")
+        result = self.transcribe("in", "-f", "txt,json", "-o", self.out)
+        self.assert_exit(result, 0)
+        expected = ["a", "x/b.flac", "x/b.wav", "x/y/c"]
+        self.assertEqual(
+            self.written_tree(), sorted(f"{name}.{kind}" for name in expected for kind in ("txt", "json"))
+        )
+        self.assertIn(b"in/x/up: a link to a folder", result.stderr)
+
+    def test_folders_that_hold_the_same_names(self):
+        self.wav("one/a.wav", 0.05)
+        self.wav("two/a.wav", 0.05)
+        self.assert_exit(self.transcribe("two", "one", "-o", self.out), 0)
+        self.assertEqual(self.written_tree(), ["one/a.txt", "two/a.txt"])
+
+    def test_a_folder_goes_to_standard_output(self):
+        self.wav("in/b.wav", 0.05)
+        self.wav("in/a.wav", 0.05)
+        result = self.transcribe("in")
+        self.assert_exit(result, 0)
+        self.assertEqual(result.stdout, b"in/a.wav:\n\nin/b.wav:\n")
+
+    def test_a_folder_without_recordings(self):
+        (self.folder / "in").mkdir()
+        self.assert_refused(self.transcribe("in", "-o", self.out), 1, "in: there is no audio")
+
+    def test_what_is_there_is_skipped_only_when_all_of_it_is(self):
+        for name in ("a", "b", "c"):
+            self.wav(f"in/{name}.wav", 0.05)
+        arguments = ["in", "-f", "txt,json", "-o", self.out, "--skip-existing"]
+        self.assert_exit(self.transcribe(*arguments), 0)
+        (self.out / "b.json").unlink()
+        for path in self.out.iterdir():
+            path.write_text("old")
+        result = self.transcribe(*arguments)
+        self.assert_exit(result, 0)
+        self.assertIn(b"steno: 1 file, 2 skipped, ", result.stderr)
+        self.assertEqual((self.out / "a.txt").read_text(), "old")
+        self.assertEqual((self.out / "b.txt").read_text(), "")
+        self.assertEqual(json.loads((self.out / "b.json").read_text())["duration"], 0.05)
+        done = self.steno("transcribe", "-m", "no-such-model", *arguments)
+        self.assert_exit(done, 0)
+        self.assertIn(b"steno: 0 files, 3 skipped, ", done.stderr)
+
+    def test_killed_at_half_and_run_again(self):
+        names = [f"{i:02}" for i in range(12)]
+        for name in names:
+            self.wav(f"in/{name}.wav", 2)
+        arguments = ["transcribe", *QUICK, "in", "-f", "txt,json", "-o", "out", "--skip-existing"]
+        process = subprocess.Popen(
+            [STENO, *arguments], cwd=self.folder, env=self.environment, stderr=subprocess.DEVNULL
+        )
+        self.addCleanup(process.kill)
+        deadline = time.monotonic() + 60
+        while not (self.out / "03.json").exists() and time.monotonic() < deadline:
+            time.sleep(0.001)
+        process.kill()
+        process.wait()
+        written = [name for name in self.written() if not name.startswith(".")]
+        self.assertLess(len(written), 2 * len(names))
+        complete = sum(f"{name}.txt" in written and f"{name}.json" in written for name in names)
+        for name in written:
+            if name.endswith(".json"):
+                self.assertEqual(json.loads((self.out / name).read_text())["duration"], 2.0)
+        again = self.steno(*arguments)
+        self.assert_exit(again, 0)
+        self.assertIn(f"steno: {12 - complete} file", again.stderr.decode())
+        self.assertIn(f", {complete} skipped, ", again.stderr.decode())
+        written = [name for name in self.written() if not name.startswith(".")]
+        self.assertEqual(written, sorted(f"{n}.{kind}" for n in names for kind in ("txt", "json")))
 
 
 class Names(ProgramTest):

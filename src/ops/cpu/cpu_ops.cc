@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "base/check.h"
 
@@ -52,7 +53,8 @@ CpuOps::CpuOps(const IsaChoice& isa, int num_threads)
       pool_(num_threads),
       gemm_(kernels_, pool_),
       attention_(kernels_, pool_),
-      paged_(kernels_, pool_) {}
+      paged_(kernels_, pool_),
+      stft_(kernels_, pool_) {}
 
 std::string CpuOps::description() const {
   return fmt::format("cpu {}, {} thread{}", to_string(isa_), pool_.num_threads(),
@@ -171,18 +173,15 @@ Tensor CpuOps::relu(const Tensor& x) {
   return map(x, kernels_.relu);
 }
 
-Tensor CpuOps::magnitude(const Columns& re, const Columns& im) {
-  STENO_CHECK(re.size() == im.size() && re.num_rows() == im.num_rows(), "{} x {} and {} x {}",
-              re.num_rows(), re.size(), im.num_rows(), im.size());
-  const std::int64_t size = re.size();
-  Tensor result = arena_.take(with_last(re.tensor.shape(), size));
-  auto* out = result.data<float>();
-  pool_.parallel_for(
-      re.num_rows(), rows_per_piece(size), [&](std::size_t begin, std::size_t end, int) {
-        for (auto r = static_cast<std::int64_t>(begin); r < static_cast<std::int64_t>(end); ++r) {
-          kernels_.magnitude(re.row(r), im.row(r), size, out + r * size);
-        }
-      });
+Tensor CpuOps::stft_magnitude(const Tensor& x, const Tensor& window, int hop) {
+  const std::int64_t size = window.num_elements();
+  STENO_CHECK(x.shape().rank() == 2 && x.dim(1) >= size, "{} for frames of {}",
+              x.shape().to_string(), size);
+  STENO_CHECK(size >= 4 && std::has_single_bit(static_cast<std::uint64_t>(size)) && hop >= 1,
+              "frames of {}, {} apart", size, hop);
+  const std::int64_t num_frames = (x.dim(1) - size) / hop + 1;
+  Tensor result = arena_.take({x.dim(0), num_frames, size / 2 + 1});
+  stft_.magnitudes(x, window, hop, num_frames, result.data<float>());
   return result;
 }
 

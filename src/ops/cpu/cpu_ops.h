@@ -13,6 +13,7 @@
 #include "ops/cpu/gemm.h"
 #include "ops/cpu/isa.h"
 #include "ops/cpu/kv_pages.h"
+#include "ops/cpu/stft.h"
 #include "ops/ops.h"
 #include "tensor/arena.h"
 
@@ -30,7 +31,7 @@ class CpuOps final : public Ops {
   Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, float eps) override;
   Tensor gelu(const Tensor& x) override;
   Tensor relu(const Tensor& x) override;
-  Tensor magnitude(const Columns& re, const Columns& im) override;
+  Tensor stft_magnitude(const Tensor& x, const Tensor& window, int hop) override;
   Tensor lstm(const Tensor& gates, const Weight& w, LstmState& state) override;
   Tensor add(const Tensor& a, const Tensor& b) override;
   Tensor embedding(const Tensor& table, std::span<const std::int32_t> ids) override;
@@ -56,6 +57,7 @@ class CpuOps final : public Ops {
   Gemm gemm_;
   Attention attention_;
   PagedAttention paged_;
+  Stft stft_;
   Scratch padded_;  // conv1d: the input between its zero frames, or unfolded
   Scratch recurrent_gates_;
 };

@@ -10,6 +10,7 @@
 
 #include "ops/cpu/gemm_tile.h"
 #include "ops/cpu/simd.h"
+#include "ops/cpu/spectrum.h"
 
 namespace steno::ops::cpu::STENO_ISA_NAMESPACE {
 namespace {
@@ -243,10 +244,6 @@ void relu_row(const float* x, i64 n, float* out) {
       n, out, [](F v) { return relu(v); }, x);
 }
 
-void magnitude(const float* re, const float* im, i64 n, float* out) {
-  for (i64 i = 0; i < n; ++i) out[i] = __builtin_sqrtf(re[i] * re[i] + im[i] * im[i]);
-}
-
 void lstm_cell(const float* input_gates, const float* recurrent_gates, i64 n, float* c, float* h) {
   for (i64 i = 0; i < n; i += kLanes) {
     const i64 count = n - i < kLanes ? n - i : kLanes;
@@ -349,7 +346,8 @@ Kernels make_kernels(bool has_vnni, bool has_bf16) {
   k.layer_norm = layer_norm;
   k.gelu = gelu_row;
   k.relu = relu_row;
-  k.magnitude = magnitude;
+  k.frame_lanes = kLanes;
+  k.magnitudes = magnitudes;
   k.lstm_cell = lstm_cell;
   k.add = add;
   k.scale = scale;

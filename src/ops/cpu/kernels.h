@@ -52,6 +52,20 @@ struct Product {
   Multiply narrow = nullptr;
 };
 
+// What a Fourier transform of N = size samples needs; N a power of two of at least 4.
+struct FourierTables {
+  std::int64_t size = 0;
+  const float* window = nullptr;   // [N]
+  const float* cosines = nullptr;  // cos(2 pi k / N), k in [0, N / 2]
+  const float* sines = nullptr;
+};
+inline constexpr int kMaxFrameLanes = 16;
+
+// Two complex arrays of N / 2 rows, and N / 2 + 1 rows of magnitudes.
+constexpr std::int64_t magnitude_work_floats(std::int64_t size, std::int64_t lanes) {
+  return (2 * size + size / 2 + 1) * lanes;
+}
+
 // Keys of the paged attention come in blocks of this many tokens: one AVX-512 register of scores.
 inline constexpr int kNarrowColumns = 16;
 inline constexpr int kMaxPanelColumns = 64;
@@ -72,7 +86,12 @@ struct Kernels {
                      std::int64_t n, float* out);
   void (*gelu)(const float* x, std::int64_t n, float* out);
   void (*relu)(const float* x, std::int64_t n, float* out);  // NaN stays NaN
-  void (*magnitude)(const float* re, const float* im, std::int64_t n, float* out);
+
+  // |Fourier transform| of the first num_frames <= frame_lanes frames -> out [num_frames][N / 2 +
+  // 1]. work: magnitude_work_floats().
+  int frame_lanes;
+  void (*magnitudes)(const FourierTables& tables, const float* const* frames, int num_frames,
+                     float* work, float* out);
   void (*add)(const float* a, const float* b, std::int64_t n, float* out);
   void (*scale)(const float* x, float factor, std::int64_t n, float* out);
 

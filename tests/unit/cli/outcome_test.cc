@@ -51,10 +51,19 @@ TEST(Tally, ManyCodesBecomeOne) {
   for (const Case& c : cases) {
     Tally tally;
     for (int i = 0; i < c.num_done; ++i) tally.add_success();
-    for (const int code : c.failures) tally.add_failure(code);
+    for (const int code : c.failures) tally.add_failure({"a.wav", {code, "a.wav: x"}});
     EXPECT_EQ(tally.exit_code(), c.exit_code) << ::testing::PrintToString(c.failures);
-    EXPECT_EQ(tally.num_failed(), static_cast<int>(c.failures.size()));
+    EXPECT_EQ(tally.num_done(), c.num_done);
+    EXPECT_EQ(tally.failed().size(), c.failures.size());
   }
+}
+
+TEST(Tally, WhatWasSkippedWasDoneBefore) {
+  Tally tally;
+  tally.add_skipped();
+  EXPECT_EQ(tally.exit_code(), kExitDone);
+  tally.add_failure({"a.wav", {kExitFailed, "x"}});
+  EXPECT_EQ(tally.exit_code(), kExitPartlyDone);
 }
 
 }  // namespace

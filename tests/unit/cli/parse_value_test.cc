@@ -33,6 +33,25 @@ TEST(ParseNumber, TheMessageNamesOptionAndText) {
   }
 }
 
+TEST(InQuotes, IsOneShortLine) {
+  EXPECT_EQ(in_quotes(""), "''");
+  EXPECT_EQ(in_quotes("a\nb"), "'a\\x0ab'");
+  EXPECT_EQ(in_quotes(std::string(80, 'x')), "'" + std::string(80, 'x') + "'");
+  EXPECT_EQ(in_quotes(std::string(10'000, 'x')), "'" + std::string(80, 'x') + "...' (10000 bytes)");
+  // The limit falls inside the two bytes of the last character shown.
+  EXPECT_EQ(in_quotes(std::string(79, 'x') + "\u00e9\u00e9"),
+            "'" + std::string(79, 'x') + "...' (83 bytes)");
+}
+
+TEST(ParseNumber, AVeryLongValueIsShortenedInTheMessage) {
+  try {
+    parse_number("--patience", std::string(100'000, '7') + "x");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_LT(std::string(error.what()).size(), 200u);
+  }
+}
+
 TEST(ParseInteger, KeepsToItsBounds) {
   EXPECT_EQ(parse_integer("--n", "0", 0, 5), 0);
   EXPECT_EQ(parse_integer("--n", "5", 0, 5), 5);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -83,12 +84,21 @@ TEST(ClockText, IsATimeForAnyDouble) {
 }
 
 TEST(SummaryLine, TellsWhatWasDoneAndWhatItTook) {
-  EXPECT_EQ(summary_line({3, 0, 3723, 62.05, std::int64_t{812} << 20}),
+  EXPECT_EQ(summary_line({3, 0, 0, 3723, 62.05, std::int64_t{812} << 20}),
             "3 files, 1:02:03 of audio in 62.0 s (60.0x real time), peak memory 812 MiB");
-  EXPECT_EQ(summary_line({3, 1, 10, 5, 0}),
-            "2 of 3 files, 0:10 of audio in 5.0 s (2.0x real time), peak memory 0 MiB");
-  EXPECT_EQ(summary_line({1, 0, 0, 0, 0}),
-            "1 file, 0:00 of audio in 0.0 s (- real time), peak memory 0 MiB");
+  EXPECT_EQ(summary_line({2, 0, 1, 10, 5, 0}),
+            "2 of 3 files, 1 failed, 0:10 of audio in 5.0 s (2.0x real time), peak memory 0 MiB");
+  EXPECT_EQ(summary_line({1, 7, 0, 0, 0, 0}),
+            "1 file, 7 skipped, 0:00 of audio in 0.0 s (- real time), peak memory 0 MiB");
+}
+
+TEST(FailureList, NamesWhatFailedButNotForEver) {
+  EXPECT_EQ(failure_list({}), "");
+  EXPECT_EQ(failure_list({{"a.wav", {1, "a.wav: is\nempty"}}, {"b", {2, "b: x"}}}),
+            "steno: failed: a.wav: is\\x0aempty\nsteno: failed: b: x\n");
+  const std::string list = failure_list(std::vector<FailedInput>(1234, {"a", {1, "a: x"}}));
+  EXPECT_EQ(std::ranges::count(list, '\n'), 101);
+  EXPECT_TRUE(list.ends_with("steno: failed: and 1134 more\n"));
 }
 
 TEST(PeakMemory, IsMoreThanNothing) {

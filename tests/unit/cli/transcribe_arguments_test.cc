@@ -46,6 +46,10 @@ TEST(TranscribeArguments, DefaultsAreThoseOfOpenaiWhisper) {
   EXPECT_THAT(a.formats, ElementsAre(Format::kTxt));
   EXPECT_FALSE(a.output_folder);
   EXPECT_FALSE(a.compute_type);
+  EXPECT_FALSE(a.cue_limits);
+  EXPECT_FALSE(a.skip_existing);
+  EXPECT_FALSE(a.strict);
+  EXPECT_FALSE(a.options.word_timestamps);
   EXPECT_EQ(a.num_threads, 0);
   const transcribe::Options& o = a.options;
   EXPECT_EQ(o.language, "");
@@ -115,7 +119,18 @@ TEST(TranscribeArguments, EveryOptionReachesItsField) {
                                        "--quiet",
                                        "--progress",
                                        "always",
-                                       "--profile"});
+                                       "--profile",
+                                       "--skip-existing",
+                                       "--strict",
+                                       "--word-timestamps",
+                                       "--max-line-width",
+                                       "30",
+                                       "--max-line-count",
+                                       "3",
+                                       "--max-words-per-line",
+                                       "4",
+                                       "--max-cue-seconds",
+                                       "5.5"});
   EXPECT_EQ(a.model, "tiny");
   EXPECT_THAT(a.formats, ElementsAre(Format::kSrt, Format::kJson));
   EXPECT_EQ(a.output_folder, "out");
@@ -124,6 +139,13 @@ TEST(TranscribeArguments, EveryOptionReachesItsField) {
   EXPECT_TRUE(a.quiet);
   EXPECT_EQ(a.progress, ProgressMode::kAlways);
   EXPECT_TRUE(a.profile);
+  EXPECT_TRUE(a.skip_existing);
+  EXPECT_TRUE(a.strict);
+  ASSERT_TRUE(a.cue_limits);
+  EXPECT_EQ(a.cue_limits->max_line_columns, 30);
+  EXPECT_EQ(a.cue_limits->max_lines, 3);
+  EXPECT_EQ(a.cue_limits->max_words_per_line, 4);
+  EXPECT_EQ(a.cue_limits->max_cue_s, 5.5);
   const transcribe::Options& o = a.options;
   EXPECT_EQ(o.language, "de");
   EXPECT_TRUE(o.translate);
@@ -145,6 +167,48 @@ TEST(TranscribeArguments, EveryOptionReachesItsField) {
   EXPECT_TRUE(o.without_timestamps);
   EXPECT_EQ(o.max_initial_timestamp_s, std::nullopt);
   EXPECT_THAT(o.clip_timestamps_s, ElementsAre(1, 2.5));
+  EXPECT_TRUE(o.word_timestamps);
+}
+
+TEST(TranscribeArguments, ShapedSubtitlesNeedWordTimes) {
+  const TranscribeArguments a = parse({"a", "-f", "txt,srt", "--max-cue-seconds", "4"});
+  EXPECT_TRUE(a.options.word_timestamps);
+  ASSERT_TRUE(a.cue_limits);
+  EXPECT_EQ(a.cue_limits->max_cue_s, 4);
+  EXPECT_EQ(a.cue_limits->max_line_columns, 42);
+  EXPECT_EQ(a.cue_limits->max_lines, 2);
+}
+
+TEST(TranscribeArguments, WordsPerLineAloneMakeOneLine) {
+  const TranscribeArguments a = parse({"a", "-f", "vtt", "--max-words-per-line", "1"});
+  EXPECT_EQ(a.cue_limits.value().max_lines, 1);
+  EXPECT_EQ(a.cue_limits.value().max_words_per_line, 1);
+}
+
+TEST(TranscribeArguments, SubtitleOptionsNeedSubtitles) {
+  EXPECT_THAT(refusal({"--max-line-width", "30"}), HasSubstr("ask for one of these with -f"));
+  EXPECT_THAT(refusal({"-f", "json,txt", "--max-cue-seconds", "5"}), HasSubstr("-f"));
+}
+
+TEST(TranscribeArguments, SkippingNeedsAnOutputFolder) {
+  EXPECT_THAT(refusal({"--skip-existing"}), HasSubstr("-o DIR"));
+  EXPECT_EQ(refusal({"--skip-existing", "-o", "out"}), "accepted");
+}
+
+TEST(TranscribeArguments, MessagesNameTheOptionAsItIsTyped) {
+  EXPECT_THAT(refusal({"--beam-size", "0"}), HasSubstr("--beam-size is 0"));
+  EXPECT_THAT(refusal({"--temperature", "2"}), HasSubstr("--temperature is 2"));
+  EXPECT_THAT(refusal({"--no-speech-threshold", "2"}), HasSubstr("--no-speech-threshold is 2"));
+}
+
+TEST(TranscribeArguments, LongValuesAreShortenedInMessages) {
+  const std::string text(100'000, 'x');
+  for (const char* option : {"-f", "-l", "--task", "--mode", "--compute-type", "--progress",
+                             "--threads", "--beam-size", "--temperature", "--max-line-width"}) {
+    const std::string message = refusal({option, text});
+    EXPECT_NE(message, "accepted") << option;
+    EXPECT_LT(message.size(), 1000u) << option;
+  }
 }
 
 TEST(TranscribeArguments, InputsAreTakenLiterally) {
@@ -201,6 +265,11 @@ TEST(TranscribeArguments, NumbersOutOfRangeAreRefused) {
       {"--clip-timestamps", "5,3"},
       {"--suppress-tokens", "-2"},
       {"--beam-size", "two"},
+      {"--max-line-width", "-1"},
+      {"--max-line-count", "1e9"},
+      {"--max-cue-seconds", "0.01"},
+      {"--max-cue-seconds", "-1"},
+      {"--max-cue-seconds", "none"},
   };
   for (const auto& [option, value] : cases) {
     EXPECT_NE(refusal({option, value}), "accepted") << option << " " << value;

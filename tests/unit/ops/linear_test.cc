@@ -97,6 +97,11 @@ TEST_P(LinearTest, FusedFormsEqualTheirComposition) {
     // The same operations in the same order, but for fused multiply-adds: a few roundings of values
     // up to 8.
     EXPECT_LE(oracle::distance(fused, values_of(composed)), 8 * 4 * oracle::kEps) << name(type);
+    const Tensor relu = ops_.linear(x, w, {.activation = Activation::kRelu, .residual = &residual});
+    EXPECT_LE(
+        oracle::distance(relu, values_of(ops_.add(ops_.relu(ops_.linear(x, w, {})), residual))),
+        8 * 4 * oracle::kEps)
+        << name(type);
   }
 }
 
@@ -185,6 +190,19 @@ TEST_P(LinearTest, ConvolutionAppliesItsActivation) {
   const Tensor fused = ops_.conv1d(x, w, {.activation = Activation::kGelu});
   EXPECT_LE(oracle::distance(fused, values_of(ops_.gelu(ops_.conv1d(x, w, {})))),
             16 * oracle::kEps);
+}
+
+// Many short inputs go another way than one.
+TEST_P(LinearTest, ConvolutionOfABatchIsThatOfEach) {
+  const Tensor x = oracle::random({5, 4, 33}, 20);
+  const Weight w =
+      ops_.pack(oracle::random({70, 99}, 21), oracle::random({70}, 22), ComputeType::kF32);
+  const Conv1dOptions options{.kernel = 3, .stride = 2, .padding = 2};
+  const Tensor together = ops_.conv1d(x, w, options);
+  for (std::int64_t b = 0; b < 5; ++b) {
+    EXPECT_EQ(values_of(together.slice(b, b + 1)),
+              values_of(ops_.conv1d(x.slice(b, b + 1), w, options)));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Isa, LinearTest, oracle::each_isa(), oracle::isa_name);

@@ -34,6 +34,17 @@ TEST_F(RowsTest, GeluOfMoreThanOnePiece) {
   }
 }
 
+TEST_F(RowsTest, ReluKeepsWhatIsNotBelowZero) {
+  Tensor x = oracle::random({3, 6001}, 8);
+  x.data<float>()[5] = std::nanf("");
+  const Tensor y = ops_.relu(x);
+  for (std::int64_t i = 0; i < x.num_elements(); ++i) {
+    if (i == 5) continue;
+    ASSERT_EQ(y.data<float>()[i], std::max(0.0F, x.data<float>()[i]));
+  }
+  EXPECT_TRUE(std::isnan(y.data<float>()[5]));
+}
+
 TEST_F(RowsTest, AddRepeatsTheLastDimensions) {
   const Tensor a = oracle::random({2, 3, 5}, 5);
   for (const Shape& shape : {Shape{2, 3, 5}, Shape{3, 5}, Shape{5}}) {

@@ -1,5 +1,6 @@
 #include "output/render.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/utf8.h"
+#include "unit/output/spoken.h"
 
 namespace steno::output {
 namespace {
@@ -76,18 +78,19 @@ TEST(RenderTsv, IsWhatOpenaiWhisperWrites) {
 }
 
 TEST(RenderJson, IsOpenaiWhispersResultAndTheCoverage) {
-  EXPECT_EQ(render(two_segments(), Format::kJson),
-            R"({"text":" Hello there. General!","segments":[)"
-            R"({"id":0,"seek":0,"start":0.0,"end":2.5,"text":" Hello there.",)"
-            R"("tokens":[50364,2425,50489],"temperature":0.0,"avg_logprob":-0.25,)"
-            R"("compression_ratio":1.5,"no_speech_prob":0.125},)"
-            R"({"id":1,"seek":250,"start":2.5,"end":8.46,"text":" General!",)"
-            R"("tokens":[],"temperature":0.2,"avg_logprob":-0.25,)"
-            R"("compression_ratio":1.5,"no_speech_prob":0.125}],)"
-            R"("language":"en","source":"talk.wav","duration":8.47,"covered":8.47,)"
-            R"("decode_errors":0,"warnings":[],"model":"whisper-tiny","compute_type":"f32",)"
-            R"("version":"0.1.0"})"
-            "\n");
+  EXPECT_EQ(
+      render(two_segments(), Format::kJson),
+      R"({"text":" Hello there. General!","segments":[)"
+      R"({"id":0,"seek":0,"start":0.0,"end":2.5,"text":" Hello there.",)"
+      R"("tokens":[50364,2425,50489],"temperature":0.0,"avg_logprob":-0.25,)"
+      R"("compression_ratio":1.5,"no_speech_prob":0.125},)"
+      R"({"id":1,"seek":250,"start":2.5,"end":8.46,"text":" General!",)"
+      R"("tokens":[],"temperature":0.2,"avg_logprob":-0.25,)"
+      R"("compression_ratio":1.5,"no_speech_prob":0.125}],)"
+      R"("language":"en","source":"talk.wav","duration":8.47,"covered":8.47,)"
+      R"("missing":[],"decode_errors":0,"warnings":[],"model":"whisper-tiny","compute_type":"f32",)"
+      R"("version":"0.1.0"})"
+      "\n");
 }
 
 TEST(RenderJson, WordsStandInTheirSegmentAsSpelled) {
@@ -138,6 +141,102 @@ TEST(RenderVerboseJson, ATranslationIsInEnglish) {
   transcript.task = "translate";
   EXPECT_EQ(nlohmann::json::parse(render(transcript, Format::kVerboseJson))["language"], "english");
   EXPECT_EQ(nlohmann::json::parse(render(transcript, Format::kJson))["language"], "de");
+}
+
+Transcript degraded() {
+  Transcript transcript = two_segments();
+  transcript.segments[0].language = "de";
+  transcript.segments[0].channel = "left";
+  transcript.segments[1].flags = {"repetition", "low_confidence"};
+  transcript.missing = {{1.25, 2.5004, "decode_error"}};
+  transcript.speech_s = 6.5;
+  transcript.stream = transcribe::AudioStream{2, "aac", "jpn"};
+  return transcript;
+}
+
+TEST(RenderJson, TellsWhatIsMissingAndWhatTheGuardsSaw) {
+  const auto document = nlohmann::json::parse(render(degraded(), Format::kJson));
+  EXPECT_EQ(document["missing"].dump(), R"([{"end":2.5,"reason":"decode_error","start":1.25}])");
+  EXPECT_EQ(document["speech"], 6.5);
+  EXPECT_EQ(document["stream"].dump(), R"({"codec":"aac","index":2,"language":"jpn"})");
+  EXPECT_EQ(document["segments"][0]["language"], "de");
+  EXPECT_EQ(document["segments"][0]["channel"], "left");
+  EXPECT_FALSE(document["segments"][0].contains("flags"));
+  EXPECT_EQ(document["segments"][1]["flags"].dump(), R"(["repetition","low_confidence"])");
+  EXPECT_FALSE(document["segments"][1].contains("language"));
+  EXPECT_FALSE(document["segments"][1].contains("channel"));
+}
+
+TEST(RenderVerboseJson, TellsIfSomethingIsMissing) {
+  const auto whole = nlohmann::json::parse(render(two_segments(), Format::kVerboseJson));
+  EXPECT_FALSE(whole.contains("missing"));
+  const auto document = nlohmann::json::parse(render(degraded(), Format::kVerboseJson));
+  EXPECT_EQ(document["missing"].size(), 1u);
+  EXPECT_EQ(document["segments"][1]["flags"].size(), 2u);
+}
+
+Transcript spoken_twice() {
+  Transcript transcript;
+  transcript.text = " The first one is here. The second one follows it.";
+  transcript.segments = {spoken(" The first one is", 0, 0.4),
+                         spoken(" here. The second one follows it.", 1.6, 0.4)};
+  return transcript;
+}
+
+TEST(RenderSubtitles, WordsMakeSentences) {
+  EXPECT_EQ(render(spoken_twice(), Format::kSrt),
+            "1\n00:00:00,000 --> 00:00:02,000\nThe first one is here.\n\n"
+            "2\n00:00:02,000 --> 00:00:04,000\nThe second one follows it.\n\n");
+  EXPECT_EQ(render(spoken_twice(), Format::kTsv),
+            "start\tend\ttext\n0\t2000\tThe first one is here.\n"
+            "2000\t4000\tThe second one follows it.\n");
+}
+
+TEST(RenderSubtitles, LinesAreShownBelowEachOther) {
+  const CueLimits narrow{.max_line_columns = 14};
+  EXPECT_EQ(render(spoken_twice(), Format::kVtt, narrow),
+            "WEBVTT\n\n00:00.000 --> 00:02.000\nThe first\none is here.\n\n"
+            "00:02.000 --> 00:04.000\nThe second one\nfollows it.\n\n");
+}
+
+TEST(RenderSubtitles, LimitsAreKeptWithoutWordsToo) {
+  const CueLimits narrow{.max_line_columns = 5, .max_lines = 1};
+  Transcript transcript = with_text(" abcd efgh");
+  EXPECT_EQ(render(transcript, Format::kTsv, narrow),
+            "start\tend\ttext\n0\t667\tabcd\n667\t1500\tefgh\n");  // 4 of 9 columns of 1.5 s
+}
+
+TEST(RenderSubtitles, AWordHasTheSameTimesInEveryFormat) {
+  const CueLimits word_by_word{.max_lines = 1, .max_words_per_line = 1};
+  Transcript transcript;
+  transcript.segments = {spoken(" The first one is here.", 359'999.0005, 0.33333)};
+  const auto document = nlohmann::json::parse(render(transcript, Format::kVerboseJson));
+  std::string tsv = "start\tend\ttext\n";
+  for (const auto& word : document["words"]) {
+    tsv += fmt::format("{:.0f}\t{:.0f}\t{}\n", word["start"].get<double>() * 1000,
+                       word["end"].get<double>() * 1000, word["word"].get<std::string>());
+  }
+  EXPECT_EQ(render(transcript, Format::kTsv, word_by_word), tsv);
+}
+
+TEST(RenderSubtitles, EachChannelHasItsOwnCues) {
+  Transcript transcript;
+  transcript.segments = {segment(0, 0, 4, " How are you?"), segment(1, 1, 2, " Hm."),
+                         segment(2, 3, 5, " Fine.")};
+  transcript.segments[0].channel = "left";
+  transcript.segments[1].channel = transcript.segments[2].channel = "right";
+  EXPECT_EQ(render(transcript, Format::kTsv),
+            "start\tend\ttext\n0\t4000\t[left] How are you?\n1000\t2000\t[right] Hm.\n"
+            "3000\t5000\t[right] Fine.\n");
+  EXPECT_EQ(render(transcript, Format::kTxt), "[left] How are you?\n[right] Hm.\n[right] Fine.\n");
+}
+
+TEST(RenderSubtitles, ACueIsInOneLanguage) {
+  Transcript transcript;
+  transcript.segments = {spoken(" so we said", 0, 0.3), spoken(" guten Morgen", 0.9, 0.3)};
+  transcript.segments[1].language = "de";
+  EXPECT_EQ(render(transcript, Format::kTsv),
+            "start\tend\ttext\n0\t900\tso we said\n900\t1500\tguten Morgen\n");
 }
 
 TEST(Render, SilenceIsEmptyButValidInEveryFormat) {

@@ -53,7 +53,7 @@ TEST(Options, TheMessageNamesOptionValueAndRange) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kInvalidValue);
-    EXPECT_STREQ(error.what(), "temperature is 1.5, but must be between 0 and 1");
+    EXPECT_STREQ(error.what(), "--temperature is 1.5, but must be between 0 and 1");
   }
 }
 
