@@ -18,7 +18,9 @@ enum class Mode {
 
 struct Options {
   Mode mode = Mode::kParallel;
-  std::string language;  // code; empty: detected on the first 30 s
+  // A code; empty: detected, by Mode::kParallel in each window, else on the first 30 s.
+  std::string language;
+  std::vector<std::string> allowed_languages;  // when detecting; empty: all
   bool translate = false;
 
   // The ladder: the first temperature is tried, the next ones when the text looks wrong.
@@ -36,7 +38,8 @@ struct Options {
   std::optional<double> no_speech_threshold = 0.6;
 
   bool condition_on_previous_text = true;
-  std::string initial_prompt;
+  std::string initial_prompt;         // Mode::kParallel: of every window
+  std::string hotwords;               // words to expect, before the prompt of every window
   bool carry_initial_prompt = false;  // keep it in front of every window, not the first only
   std::string prefix;                 // how the text of a window begins
 

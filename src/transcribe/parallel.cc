@@ -1,18 +1,18 @@
 #include "transcribe/parallel.h"
 
 #include <algorithm>
-#include <exception>
 #include <map>
 #include <memory>
 #include <set>
 #include <span>
-#include <thread>
+#include <tuple>
 #include <utility>
 
-#include "base/bounded_queue.h"
 #include "base/utf8.h"
 #include "features/log_mel.h"
 #include "transcribe/guards.h"
+#include "transcribe/language_parts.h"
+#include "transcribe/read_ahead.h"
 #include "transcribe/segments.h"
 
 namespace steno::transcribe {
@@ -27,8 +27,8 @@ constexpr double kMinUnreadAfterTextS = 0.2;
 constexpr std::int64_t kTimestampSlackSamples = audio::kSampleRate / 5;
 // A window that is read again and again, each time a little of it, is given up after so many times.
 constexpr int kMaxRereads = 8;
-// Below this the model has not understood which language it is; the last certain one is taken.
-constexpr double kCertainLanguage = 0.5;
+// Windows with features that wait for the engine; each takes 3 MB.
+constexpr std::size_t kNumAhead = 2;
 
 constexpr std::int64_t kHop = features::kHopSamples;
 
@@ -40,78 +40,52 @@ std::int64_t to_samples(double s) {
   return static_cast<std::int64_t>(s * audio::kSampleRate);
 }
 
-// A window with its features: what the reader's thread hands over.
-struct Prepared {
-  AudioWindow audio;
-  Tensor mel;
-};
+// The part of a window with the speech that `part` names.
+AudioWindow cut(const AudioWindow& whole, const SpeechWindow& part) {
+  const auto at = [&](std::int64_t sample) {
+    return whole.pcm.begin() + static_cast<std::ptrdiff_t>(sample - whole.window.begin_samples);
+  };
+  return {part, std::vector<float>(at(part.begin_samples), at(part.end_samples))};
+}
 
-// The reader on its own thread, a few windows ahead.
-class ReadAhead {
- public:
-  ReadAhead(WindowReader& reader, int num_mels, std::size_t num_ahead)
-      : queue_(num_ahead), thread_([this, &reader, num_mels] { run(reader, num_mels); }) {}
-  ~ReadAhead() {
-    queue_.close();
-    thread_.join();
-  }
-  ReadAhead(const ReadAhead&) = delete;
-  ReadAhead& operator=(const ReadAhead&) = delete;
-
-  // Waits. Nothing at the end.
-  std::optional<Prepared> next() { return queue_.pop(); }
-  // Nothing when none is ready.
-  std::optional<Prepared> try_next() { return queue_.try_pop(); }
-
-  // Throws what the reader threw.
-  bool has_ended() const {
-    if (!queue_.is_drained()) return false;
-    if (error_) std::rethrow_exception(error_);
-    return true;
-  }
-
- private:
-  void run(WindowReader& reader, int num_mels) {
-    try {
-      while (std::optional<AudioWindow> window = reader.next()) {
-        Tensor mel = features::log_mel_padded(window->pcm, num_mels);
-        if (!queue_.push({std::move(*window), std::move(mel)})) return;
-      }
-    } catch (...) {
-      error_ = std::current_exception();
-    }
-    queue_.close();
-  }
-
-  BoundedQueue<Prepared> queue_;
-  std::exception_ptr error_;  // written before close(), read after pop() gave nothing
-  std::thread thread_;
-};
-
-// The part of a window from `begin` on.
 AudioWindow tail_of(const AudioWindow& whole, std::int64_t begin) {
-  AudioWindow tail;
-  tail.window.begin_samples = begin;
-  tail.window.end_samples = whole.window.end_samples;
+  SpeechWindow tail{begin, whole.window.end_samples, {}};
   for (vad::SpeechSpan span : whole.window.speech) {
     span.begin_samples = std::max(span.begin_samples, begin);
-    if (span.begin_samples < span.end_samples) tail.window.speech.push_back(span);
+    if (span.begin_samples < span.end_samples) tail.speech.push_back(span);
   }
-  tail.pcm.assign(
-      whole.pcm.begin() + static_cast<std::ptrdiff_t>(begin - whole.window.begin_samples),
-      whole.pcm.end());
-  return tail;
+  return cut(whole, tail);
 }
+
+// What became of one of the reader's windows. Read anew (in another language), it starts over.
+struct Outcome {
+  int version = 0;
+  std::vector<Segment> segments;
+  std::vector<Interval> missing;
+};
+
+// Parts of a window whose languages are being told.
+struct Parts {
+  AudioWindow audio;
+  std::vector<SpeechWindow> windows;
+  std::vector<std::string> languages;  // empty until known
+  std::size_t num_open = 0;
+};
 
 // A window on its way: encode -> language -> decode, hotter while it looks wrong -> segments.
 struct Reading {
   AudioWindow audio;
-  int num_rereads = 0;  // of windows that this one is the tail of
+  std::size_t index = 0;  // of the reader's window that it is, or is a part or the rest of
+  int version = 0;
+  int num_rereads = 0;
+  std::string language;  // empty until known
   std::vector<int> prompt;
-  std::string language;   // empty until known
-  std::size_t index = 0;  // among the first readings, in order of time
+  bool has_given_prompt = false;  // the prompt is the user's, not text that was read
+  std::shared_ptr<Parts> parts;   // it is one of these, and only its language is asked
+  std::size_t part = 0;
   engine::WindowRef encoded;
   std::vector<models::WindowText> attempts;
+  std::optional<models::WindowText> prompted;  // what it said with the prompt that it may be
 
   std::int64_t begin() const { return audio.window.begin_samples; }
   std::int64_t end() const { return audio.window.end_samples; }
@@ -121,17 +95,18 @@ class ParallelLoop {
  public:
   ParallelLoop(const models::Model& model, engine::Job& job, const Options& options,
                const OnDone& on_done)
-      : model_(model), job_(job), options_(options), on_done_(on_done) {
-    const std::string_view prompt = utf8::strip(options.initial_prompt);
-    if (!prompt.empty()) prompt_ = model.encode_text(" " + std::string(prompt));
-    const std::string_view prefix = utf8::strip(options.prefix);
-    if (!prefix.empty()) prefix_ = model.encode_text(" " + std::string(prefix));
-  }
+      : model_(model),
+        job_(job),
+        options_(options),
+        on_done_(on_done),
+        prompt_text_(options.hotwords + " " + options.initial_prompt),
+        prompt_(model.encode_text(spaced(prompt_text_))),
+        prefix_(model.encode_text(spaced(options.prefix))) {}
 
   ParallelResult run(WindowReader& reader, int max_in_flight) {
-    ReadAhead ahead(reader, model_.info().num_mel_bins, 2);
+    ReadAhead ahead(reader, model_.info().num_mel_bins, kNumAhead);
     bool has_more = true;
-    while (true) {
+    while (has_more || job_.num_pending() > 0) {
       while (has_more && num_in_flight_ < max_in_flight) {
         // While there are results to handle, a window that is not ready yet is not waited for.
         std::optional<Prepared> prepared = job_.num_pending() > 0 ? ahead.try_next() : ahead.next();
@@ -141,75 +116,169 @@ class ParallelLoop {
         }
         begin_first(std::move(*prepared));
       }
-      if (job_.num_pending() > 0) {
-        handle(job_.wait());
-      } else if (!has_more) {
-        break;
-      }
+      if (job_.num_pending() > 0) handle(job_.wait());
     }
     return finish();
   }
 
  private:
+  static std::string spaced(const std::string& text) {
+    const std::string_view stripped = utf8::strip(text);
+    return stripped.empty() ? "" : " " + std::string(stripped);
+  }
+
+  // ---- windows come in
+
   void begin_first(Prepared prepared) {
     auto reading = std::make_unique<Reading>();
     reading->audio = std::move(prepared.audio);
-    reading->prompt = prompt_;
+    reading->index = outcomes_.size();
     reading->language = options_.language;
-    reading->index = num_begun_++;
+    outcomes_.emplace_back();
     begin(std::move(reading), std::move(prepared.mel));
+  }
+
+  void begin(std::unique_ptr<Reading> reading) {
+    Tensor mel = features::log_mel_padded(reading->audio.pcm, model_.info().num_mel_bins);
+    begin(std::move(reading), std::move(mel));
   }
 
   void begin(std::unique_ptr<Reading> reading, Tensor mel) {
     open_.insert(reading->begin());
     ++num_in_flight_;
+    if (reading->num_rereads == 0) use_given_prompt(*reading);
     const engine::WorkId id = job_.encode(std::move(mel));
-    readings_.emplace(id, std::move(reading));
+    waiting_.emplace(id, std::move(reading));
+  }
+
+  void use_given_prompt(Reading& reading) const {
+    reading.prompt = prompt_;
+    reading.has_given_prompt = !prompt_.empty();
   }
 
   void handle(engine::Event event) {
-    auto node = readings_.extract(event.id);
-    std::unique_ptr<Reading> reading = std::move(node.mapped());
-    if (reading->encoded == nullptr) {
+    std::unique_ptr<Reading> reading = std::move(waiting_.extract(event.id).mapped());
+    if (is_void(*reading)) {
+      end(*reading);
+    } else if (reading->encoded == nullptr) {
       reading->encoded = event.take<engine::WindowRef>();
-      if (reading->language.empty()) {
-        readings_.emplace(job_.detect_language(reading->encoded), std::move(reading));
-      } else {
-        decode(std::move(reading));
-      }
+      reading->language.empty() ? detect_language(std::move(reading)) : decode(std::move(reading));
     } else if (reading->language.empty()) {
-      const std::size_t index = reading->index;
-      undecided_.emplace(index, std::pair(std::move(reading), event.take<engine::Languages>()));
-      decide_languages();
+      take_languages(std::move(reading), event.take<engine::Languages>());
     } else {
       reading->attempts.push_back(event.take<models::WindowText>());
       judge(std::move(reading));
     }
   }
 
-  // In order of time, so that a window that leaves the language open takes that of the one before.
-  void decide_languages() {
+  // Its window is read anew meanwhile.
+  bool is_void(const Reading& reading) const {
+    return reading.version != outcomes_[reading.index].version;
+  }
+
+  // ---- languages
+
+  void detect_language(std::unique_ptr<Reading> reading) {
+    const engine::WorkId id = job_.detect_language(reading->encoded);
+    waiting_.emplace(id, std::move(reading));
+  }
+
+  void take_languages(std::unique_ptr<Reading> reading, const engine::Languages& scores) {
+    const models::LanguageScore best = best_language(scores, options_.allowed_languages);
+    if (reading->parts != nullptr) {
+      take_part(*reading, best);
+      return;
+    }
+    const std::size_t index = reading->index;
+    undecided_.emplace(index, std::pair(std::move(reading), best));
+    // In order of time, so that a window that leaves it open takes the language before it.
     while (!undecided_.empty() && undecided_.begin()->first == num_decided_) {
-      auto [reading, scores] = std::move(undecided_.begin()->second);
+      auto [next, score] = std::move(undecided_.begin()->second);
       undecided_.erase(undecided_.begin());
       ++num_decided_;
-      const models::LanguageScore& best = scores.front();
-      if (last_language_.empty() || best.probability >= kCertainLanguage)
-        last_language_ = best.code;
-      reading->language = last_language_;
-      LanguageShare& share = languages_[reading->language];
-      const double seconds = window_speech_s(*reading);
-      share.speech_s += seconds;
-      for (const models::LanguageScore& score : scores) {
-        if (score.code == reading->language) share.probability_s += score.probability * seconds;
-      }
-      decode(std::move(reading));
+      decide_language(std::move(next), score);
     }
   }
 
-  static double window_speech_s(const Reading& reading) {
-    return speech_s(reading.audio.window.speech, reading.begin(), reading.end());
+  void decide_language(std::unique_ptr<Reading> reading, const models::LanguageScore& best) {
+    const bool is_first = last_language_.empty();
+    reading->language = is_first || is_certain(best) ? best.code : last_language_;
+    const bool changes = !is_first && reading->language != last_language_;
+    last_language_ = reading->language;
+    const double seconds = speech_s(reading->audio.window.speech, reading->begin(), reading->end());
+    LanguageShare& share = languages_[reading->language];
+    share.speech_s += seconds;
+    share.probability_s += best.probability * seconds;
+
+    // The change may lie at the end of the window before or in this one.
+    if (changes && !before_is_parted_) tell_parts(std::exchange(before_, {}), reading->index - 1);
+    before_ = reading->audio;
+    before_is_parted_ = changes || may_be_mixed(best);
+    if (before_is_parted_) {
+      const std::size_t index = reading->index;
+      const std::string language = reading->language;
+      AudioWindow audio = std::move(reading->audio);
+      std::vector<SpeechWindow> parts = split_into_parts(audio.window);
+      if (parts.size() > 1) {
+        end_early(std::move(reading), audio.window.begin_samples);
+        tell_parts(std::move(audio), index);
+        return;
+      }
+      reading->audio = std::move(audio);
+    }
+    decode(std::move(reading));
   }
+
+  // Starts a window over: first the language of each of its parts, then each language's text.
+  void tell_parts(AudioWindow audio, std::size_t index) {
+    auto parts = std::make_shared<Parts>();
+    parts->windows = split_into_parts(audio.window);
+    if (parts->windows.size() == 1) return;
+    parts->audio = std::move(audio);
+    parts->languages.resize(parts->windows.size());
+    parts->num_open = parts->windows.size();
+    outcomes_[index] = {.version = outcomes_[index].version + 1, .segments = {}, .missing = {}};
+    for (std::size_t i = 0; i < parts->windows.size(); ++i) {
+      auto reading = std::make_unique<Reading>();
+      reading->audio = cut(parts->audio, parts->windows[i]);
+      reading->index = index;
+      reading->version = outcomes_[index].version;
+      reading->parts = parts;
+      reading->part = i;
+      begin(std::move(reading));
+    }
+  }
+
+  void take_part(const Reading& reading, const models::LanguageScore& best) {
+    Parts& parts = *reading.parts;
+    parts.languages[reading.part] = is_certain(best) ? best.code : "?";
+    end(reading);
+    if (--parts.num_open > 0) return;
+    fill_unknown(parts.languages);
+    for (LanguagePart& part : join_parts(parts.windows, parts.languages)) {
+      auto whole = std::make_unique<Reading>();
+      whole->audio = cut(parts.audio, part.window);
+      whole->index = reading.index;
+      whole->version = reading.version;
+      whole->language = std::move(part.language);
+      begin(std::move(whole));
+    }
+  }
+
+  // A part that leaves it open takes the language before it, the first ones that behind them.
+  void fill_unknown(std::vector<std::string>& languages) const {
+    std::string last;
+    for (std::string& language : languages) {
+      if (language == "?") language = last;
+      last = language;
+    }
+    for (std::size_t i = languages.size(); i-- > 0;) {
+      if (languages[i].empty()) languages[i] = last.empty() ? last_language_ : last;
+      last = languages[i];
+    }
+  }
+
+  // ---- text
 
   void decode(std::unique_ptr<Reading> reading) {
     const std::size_t rung = reading->attempts.size();
@@ -220,7 +289,7 @@ class ParallelLoop {
     decode.seed +=
         static_cast<std::uint64_t>(reading->begin()) * options_.temperatures.size() + rung;
     const engine::WorkId id = job_.decode(reading->encoded, std::move(decode));
-    readings_.emplace(id, std::move(reading));
+    waiting_.emplace(id, std::move(reading));
   }
 
   void judge(std::unique_ptr<Reading> reading) {
@@ -230,13 +299,39 @@ class ParallelLoop {
       return;
     }
     const models::WindowText text =
-        is_good ? std::move(reading->attempts.back()) : best_attempt(reading->attempts, options_);
+        is_good ? reading->attempts.back() : best_attempt(reading->attempts, options_);
+    if (reading->prompted) {
+      end_without_prompt(*reading, text, is_good);
+    } else if (reading->has_given_prompt && is_only_prompt(text)) {
+      // Is it what was said, or only what was asked for? Without the prompt it shows.
+      reading->prompted = text;
+      reading->prompt.clear();
+      reading->attempts.clear();
+      decode(std::move(reading));
+      return;
+    } else {
+      accept(*reading, text, is_good ? "" : "low_confidence");
+    }
     reading->encoded.reset();
-    accept(*reading, text, is_good);
     end(*reading);
   }
 
-  void accept(const Reading& reading, const models::WindowText& text, bool is_good) {
+  bool is_only_prompt(const models::WindowText& text) const {
+    return may_be_prompt(model_.decode_text(text.tokens), prompt_text_);
+  }
+
+  // Speech that is heard without the prompt as well supports the text with it.
+  void end_without_prompt(const Reading& reading, const models::WindowText& text, bool is_good) {
+    const bool is_heard = is_good && !is_skipped(text, options_) &&
+                          !utf8::strip(model_.decode_text(text.tokens)).empty();
+    if (is_heard) {
+      accept(reading, *reading.prompted, "");
+    } else {
+      note_missing(reading, reading.begin(), options_.hotwords.empty() ? "prompt_leak" : "hotword");
+    }
+  }
+
+  void accept(const Reading& reading, const models::WindowText& text, std::string_view flag) {
     if (is_skipped(text, options_)) {
       note_missing(reading, reading.begin(), "no_speech");
       return;
@@ -247,77 +342,116 @@ class ParallelLoop {
                       .num_frames = num_frames,
                       .frames_per_position = model_.info().frames_per_position,
                       .find_timestamp = [&](int token) { return model_.find_timestamp(token); }});
-    const std::size_t first = segments_.size();
-    for (const TokenSegment& segment : split.segments) append(reading, segment, text, is_good);
-    const bool has_text = segments_.size() > first;
-    const std::int64_t read_to = has_text ? end_of(reading, split) : reading.begin();
-    reread_from(reading, text, read_to, split.num_frames < num_frames);
+    std::vector<Segment> segments;
+    for (const TokenSegment& segment : split.segments) append(reading, segment, text, segments);
+    if (!flag.empty()) {
+      for (Segment& segment : segments) segment.flags.emplace_back(flag);
+    }
+    const std::int64_t read_to = segments.empty() ? reading.begin() : end_of(reading, split);
+    read_rest(reading, text, read_to, split.num_frames < num_frames);
+    std::vector<Segment>& all = outcomes_[reading.index].segments;
+    std::ranges::move(segments, std::back_inserter(all));
   }
 
   // Where the text ends, by its last timestamp.
-  std::int64_t end_of(const Reading& reading, const SplitWindow& split) const {
+  static std::int64_t end_of(const Reading& reading, const SplitWindow& split) {
     const std::int64_t in_window = to_samples(split.segments.back().end_s);
     return std::clamp(reading.begin() + in_window, reading.begin(), reading.end());
   }
 
-  // Whether there is speech behind the text, and if so reads it as a window of its own.
-  void reread_from(const Reading& reading, const models::WindowText& text, std::int64_t read_to,
-                   bool has_dropped_text) {
+  // Speech behind the text becomes a window of its own.
+  void read_rest(const Reading& reading, const models::WindowText& text, std::int64_t read_to,
+                 bool has_dropped_text) {
     const double unread_s =
         speech_s(reading.audio.window.speech, read_to + kTimestampSlackSamples, reading.end());
     if (unread_s < (has_dropped_text ? kMinUnreadAfterTextS : kMinUnreadS)) return;
-    const bool has_moved = read_to > reading.begin();
-    if (!has_moved || reading.num_rereads == kMaxRereads) {
+    if (read_to == reading.begin() || reading.num_rereads == kMaxRereads) {
       note_missing(reading, read_to, "no_text");
       return;
     }
     auto rest = std::make_unique<Reading>();
     rest->audio = tail_of(reading.audio, read_to);
+    rest->index = reading.index;
+    rest->version = reading.version;
     rest->num_rereads = reading.num_rereads + 1;
     rest->language = reading.language;
     rest->prompt = reading.prompt;
     if (options_.condition_on_previous_text && text.temperature <= 0.5) {
       rest->prompt.insert(rest->prompt.end(), text.tokens.begin(), text.tokens.end());
     }
-    Tensor mel = features::log_mel_padded(rest->audio.pcm, model_.info().num_mel_bins);
-    begin(std::move(rest), std::move(mel));
+    begin(std::move(rest));
   }
 
   void append(const Reading& reading, const TokenSegment& split, const models::WindowText& text,
-              bool is_good) {
+              std::vector<Segment>& segments) const {
     Segment segment;
-    segment.text = model_.decode_text(split.tokens);
+    segment.tokens = split.tokens;
+    if (drop_unsupported_copies(split.end_s - split.start_s, segment.tokens)) {
+      segment.flags.emplace_back("repetition");
+    }
+    segment.text = model_.decode_text(segment.tokens);
     if (split.start_s == split.end_s || utf8::strip(segment.text).empty()) return;
     segment.seek = static_cast<int>(reading.begin() / kHop);
     segment.start_s = to_s(reading.begin()) + split.start_s;
     segment.end_s = std::min(to_s(reading.begin()) + split.end_s, to_s(reading.end()));
-    segment.tokens = split.tokens;
     segment.temperature = text.temperature;
     segment.avg_logprob = text.avg_logprob;
     segment.compression_ratio = text.compression_ratio;
     segment.no_speech_prob = text.no_speech_prob;
     segment.language = reading.language;
-    if (!is_good) segment.flags.push_back("low_confidence");
-    segments_.push_back(std::move(segment));
+    segments.push_back(std::move(segment));
+  }
+
+  // A loop at the end of a segment keeps what could have been said in its time. True if it lost
+  // any.
+  bool drop_unsupported_copies(double duration_s, std::vector<int>& tokens) const {
+    std::vector<int> closing;  // the timestamp behind the text
+    while (!tokens.empty() && model_.find_timestamp(tokens.back())) {
+      closing.insert(closing.begin(), tokens.back());
+      tokens.pop_back();
+    }
+    const std::optional<Repetition> loop = find_repetition(tokens);
+    const std::size_t kept = loop ? supported_copies(*loop, duration_s) : 0;
+    const bool drops = loop && kept < loop->copies;
+    if (drops) tokens.resize(loop->begin + kept * loop->unit);
+    tokens.insert(tokens.end(), closing.begin(), closing.end());
+    return drops;
   }
 
   void note_missing(const Reading& reading, std::int64_t from, const char* reason) {
-    missing_.push_back({to_s(from), to_s(reading.end()), reason});
+    outcomes_[reading.index].missing.push_back({to_s(from), to_s(reading.end()), reason});
   }
 
-  void end(const Reading& reading) {
+  // ---- the end
+
+  void end(const Reading& reading) { end_at(reading.begin()); }
+
+  // Of a reading whose audio was moved away.
+  void end_early(std::unique_ptr<Reading> reading, std::int64_t begin) {
+    reading.reset();
+    end_at(begin);
+  }
+
+  void end_at(std::int64_t begin) {
     --num_in_flight_;
-    open_.erase(open_.find(reading.begin()));
-    if (on_done_) on_done_(to_s(open_.empty() ? reading.end() : *open_.begin()));
+    open_.erase(open_.find(begin));
+    if (on_done_) on_done_(to_s(open_.empty() ? begin : *open_.begin()));
   }
 
   ParallelResult finish() {
     ParallelResult result;
+    for (Outcome& outcome : outcomes_) {
+      std::ranges::move(outcome.segments, std::back_inserter(result.segments));
+      std::ranges::move(outcome.missing, std::back_inserter(result.missing));
+    }
     // Windows end in any order; their segments are told in one.
-    std::ranges::stable_sort(segments_, {},
-                             [](const Segment& s) { return std::pair(s.start_s, s.seek); });
-    std::ranges::stable_sort(missing_, {}, &Interval::begin_s);
-    for (std::size_t i = 0; i < segments_.size(); ++i) segments_[i].id = static_cast<int>(i);
+    std::ranges::stable_sort(result.segments, {}, [](const Segment& s) {
+      return std::tuple(s.start_s, s.seek, s.end_s);
+    });
+    std::ranges::stable_sort(result.missing, {}, &Interval::begin_s);
+    for (std::size_t i = 0; i < result.segments.size(); ++i) {
+      result.segments[i].id = static_cast<int>(i);
+    }
     result.language = options_.language;
     double most_s = 0;
     for (const auto& [language, share] : languages_) {
@@ -326,8 +460,6 @@ class ParallelLoop {
       result.language = language;
       result.language_probability = share.probability_s / share.speech_s;
     }
-    result.segments = std::move(segments_);
-    result.missing = std::move(missing_);
     return result;
   }
 
@@ -335,23 +467,26 @@ class ParallelLoop {
   engine::Job& job_;
   const Options& options_;
   const OnDone& on_done_;
+  std::string prompt_text_;
   std::vector<int> prompt_;
   std::vector<int> prefix_;
 
-  std::map<engine::WorkId, std::unique_ptr<Reading>> readings_;  // by what they wait for
-  std::map<std::size_t, std::pair<std::unique_ptr<Reading>, engine::Languages>> undecided_;
-  std::size_t num_begun_ = 0;
+  std::map<engine::WorkId, std::unique_ptr<Reading>> waiting_;  // by the work that they wait for
+  std::vector<Outcome> outcomes_;                               // by index of the reader's windows
+  int num_in_flight_ = 0;
+  std::multiset<std::int64_t> open_;  // where the readings in flight begin
+
+  using Scored = std::pair<std::unique_ptr<Reading>, models::LanguageScore>;
+  std::map<std::size_t, Scored> undecided_;  // by index
   std::size_t num_decided_ = 0;
   std::string last_language_;
+  AudioWindow before_;  // the window decided last
+  bool before_is_parted_ = true;
   struct LanguageShare {
     double speech_s = 0;
     double probability_s = 0;  // each second's probability, added up
   };
   std::map<std::string, LanguageShare> languages_;  // that were detected
-  int num_in_flight_ = 0;
-  std::multiset<std::int64_t> open_;  // where the readings in flight begin
-  std::vector<Segment> segments_;
-  std::vector<Interval> missing_;
 };
 
 }  // namespace

@@ -1,0 +1,35 @@
+#include "transcribe/read_ahead.h"
+
+#include <utility>
+
+#include "features/log_mel.h"
+
+namespace steno::transcribe {
+
+ReadAhead::ReadAhead(WindowReader& reader, int num_mels, std::size_t num_ahead)
+    : queue_(num_ahead), thread_([this, &reader, num_mels] { run(reader, num_mels); }) {}
+
+ReadAhead::~ReadAhead() {
+  queue_.close();
+  thread_.join();
+}
+
+bool ReadAhead::has_ended() const {
+  if (!queue_.is_drained()) return false;
+  if (error_) std::rethrow_exception(error_);
+  return true;
+}
+
+void ReadAhead::run(WindowReader& reader, int num_mels) {
+  try {
+    while (std::optional<AudioWindow> window = reader.next()) {
+      Tensor mel = features::log_mel_padded(window->pcm, num_mels);
+      if (!queue_.push({std::move(*window), std::move(mel)})) return;
+    }
+  } catch (...) {
+    error_ = std::current_exception();
+  }
+  queue_.close();
+}
+
+}  // namespace steno::transcribe

@@ -1,0 +1,44 @@
+// A WindowReader on a thread of its own, a few windows ahead of the engine, with their features.
+// Path: transcribe/window_reader -> here -> transcribe/parallel.
+// Threads: the caller's and its own; the reader belongs to it until it is gone.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <thread>
+
+#include "base/bounded_queue.h"
+#include "tensor/tensor.h"
+#include "transcribe/window_reader.h"
+
+namespace steno::transcribe {
+
+struct Prepared {
+  AudioWindow audio;
+  Tensor mel;  // [window_frames, num_mels], scaled by its own loudness
+};
+
+class ReadAhead {
+ public:
+  ReadAhead(WindowReader& reader, int num_mels, std::size_t num_ahead);
+  ~ReadAhead();
+  ReadAhead(const ReadAhead&) = delete;
+  ReadAhead& operator=(const ReadAhead&) = delete;
+
+  // Waits. Nothing at the end.
+  std::optional<Prepared> next() { return queue_.pop(); }
+  // Nothing when none is ready.
+  std::optional<Prepared> try_next() { return queue_.try_pop(); }
+  // Throws what the reader threw.
+  bool has_ended() const;
+
+ private:
+  void run(WindowReader& reader, int num_mels);
+
+  BoundedQueue<Prepared> queue_;
+  std::exception_ptr error_;  // written before the queue is closed
+  std::thread thread_;
+};
+
+}  // namespace steno::transcribe
