@@ -3,10 +3,10 @@
 #   tools/install_deps.sh [build|demo|test|lint]...     (default: build)
 set -eu
 
-build="g++ cmake ninja-build pkg-config libavformat-dev libavcodec-dev libavutil-dev libswresample-dev
-  nlohmann-json3-dev libfmt-dev libcli11-dev zlib1g-dev libutf8proc-dev"
 fetch="python3 python3-pip ca-certificates"
-demo="$fetch pocketsphinx-testdata"
+build="$fetch g++ cmake ninja-build pkg-config libavformat-dev libavcodec-dev libavutil-dev libswresample-dev
+  nlohmann-json3-dev libfmt-dev libcli11-dev zlib1g-dev libutf8proc-dev"
+demo="pocketsphinx-testdata"
 test="$demo libgtest-dev libgmock-dev libdnnl-dev ffmpeg"
 lint="clang-format clang-tidy"
 

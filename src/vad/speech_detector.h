@@ -1,7 +1,7 @@
 // How likely each 32 ms of audio are speech: Silero VAD v6 over a stream of samples.
 //
 // Path: audio -> here -> vad/spans (probabilities -> spans of speech).
-// Source: silero-vad 6.2.3, the 16 kHz network; equal to its ONNX model within 1e-5.
+// Source: silero-vad 6.2.3, the 16 kHz network; equal to its ONNX model within 1e-4.
 // Units: samples at audio::kSampleRate, full scale +-1; a probability a chunk of kChunkSamples.
 // Threads: a SpeechDetector is const and shared by any number of streams; a ProbabilityStream and
 // the Ops it was given belong to one thread at a time.
