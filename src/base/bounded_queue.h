@@ -2,6 +2,7 @@
 // Threads: any number on both sides.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -30,6 +31,13 @@ class BoundedQueue {
   std::optional<T> pop() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return is_closed_ || !items_.empty(); });
+    return take_front();
+  }
+
+  // Nothing when none comes in time, or once the queue is closed and empty.
+  std::optional<T> pop_for(std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, patience, [&] { return is_closed_ || !items_.empty(); });
     return take_front();
   }
 

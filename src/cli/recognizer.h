@@ -1,4 +1,4 @@
-// The engine as the command line uses it: one model, one input after the other.
+// The engine as the command line uses it: one model, any number of inputs at a time.
 // Path: cli/transcribe_files -> here -> transcribe/job.
 #pragma once
 

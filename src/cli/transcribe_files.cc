@@ -6,13 +6,17 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "base/log.h"
 #include "cli/console.h"
 #include "cli/outcome.h"
 #include "cli/plan_job.h"
 #include "cli/progress.h"
+#include "cli/recognitions.h"
 #include "cli/recognizer.h"
 #include "cli/write_results.h"
 #include "transcribe/degradation.h"
@@ -25,6 +29,13 @@ using transcribe::Transcript;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+constexpr std::chrono::milliseconds kRedrawInterval{100};
+
+// Short files fill the engine's batches together; a seek loop keeps its features in memory.
+int num_at_once(const TranscribeArguments& arguments) {
+  return arguments.options.mode == transcribe::Mode::kParallel ? 8 : 2;
 }
 
 bool wants_progress(const TranscribeArguments& arguments) {
@@ -52,49 +63,40 @@ class Run {
  private:
   void recognize_all() {
     Recognizer recognizer(arguments_);
-    for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
-      const std::optional<Transcript> transcript = attempt(recognizer, i);
-      display_.clear();
-      if (!transcript) continue;
-      audio_s_ += transcript->duration_s;
-      if (!arguments_.output_folder) stdout_results_.write(plan_.inputs[i], *transcript);
+    std::vector<std::string> inputs;
+    for (const PlannedInput& planned : plan_.inputs) inputs.push_back(planned.input);
+    // Files are written as they end, so that little is lost if the program is stopped.
+    Recognitions recognitions(recognizer, std::move(inputs), num_at_once(arguments_),
+                              !arguments_.output_folder);
+    while (!recognitions.is_done()) {
+      if (const auto status = recognitions.status()) display_.show(*status);
+      if (auto recognition = recognitions.take_next(kRedrawInterval)) finish(*recognition);
     }
     if (arguments_.profile) write_stderr(recognizer.profile_report());
   }
 
-  // Nothing when this input failed, which has then been told.
-  std::optional<Transcript> attempt(Recognizer& recognizer, std::size_t i) {
-    const std::string& input = plan_.inputs[i].input;
-    try {
-      Transcript transcript = recognize(recognizer, i);
-      display_.clear();
-      for (const std::string& warning : transcript.warnings) {
-        log::warning("{}", message_about(input, warning));
-      }
-      if (arguments_.strict) transcribe::refuse_degraded(transcript);
-      if (arguments_.output_folder) write_files(plan_.inputs[i], arguments_, transcript);
-      tally_.add_success();
-      return transcript;
-    } catch (...) {
-      display_.clear();
-      tell_failure({input, current_failure()});
-      return std::nullopt;
+  // Writes what came of an input, or tells that it failed.
+  void finish(Recognition& recognition) {
+    display_.clear();
+    const PlannedInput& planned = plan_.inputs[recognition.index];
+    if (const auto* failure = std::get_if<Failure>(&recognition.outcome)) {
+      tell_failure({planned.input, *failure});
+      return;
     }
-  }
-
-  Transcript recognize(Recognizer& recognizer, std::size_t i) {
-    FileProgress progress;
-    progress.name = plan_.inputs[i].input;
-    progress.index = static_cast<int>(i) + 1;
-    progress.num_files = static_cast<int>(plan_.inputs.size());
-    display_.show(progress);
-    const auto begin = Clock::now();
-    return recognizer.run(plan_.inputs[i].input, [&](const transcribe::Progress& now) {
-      progress.audio_s_done = now.done_s;
-      progress.audio_s_total = now.total_s;
-      progress.wall_s = seconds_since(begin);
-      display_.show(progress);
-    });
+    const Transcript& transcript = std::get<Transcript>(recognition.outcome);
+    for (const std::string& warning : transcript.warnings) {
+      log::warning("{}", message_about(planned.input, warning));
+    }
+    try {
+      if (arguments_.strict) transcribe::refuse_degraded(transcript);
+      if (arguments_.output_folder) write_files(planned, arguments_, transcript);
+    } catch (...) {
+      tell_failure({planned.input, current_failure()});
+      return;
+    }
+    tally_.add_success();
+    audio_s_ += transcript.duration_s;
+    if (!arguments_.output_folder) stdout_results_.write(planned, transcript);
   }
 
   void tell_failure(FailedInput failed) {

@@ -179,4 +179,24 @@ Tensor log_mel_padded(std::span<const float> pcm, int num_mels) {
   return window;
 }
 
+Tensor log_mel_window(std::span<const float> pcm, int num_mels) {
+  Tensor window = Tensor::zeros({kWindowFrames, num_mels});
+  const std::span rows(window.data<float>(), static_cast<std::size_t>(window.num_elements()));
+  LogMel log_mel(num_mels);
+  std::size_t filled = 0;
+  const auto take = [&](std::span<const float> frames) {
+    const std::size_t size = std::min(frames.size(), rows.size() - filled);
+    std::copy_n(frames.begin(), size, rows.begin() + static_cast<std::ptrdiff_t>(filled));
+    filled += size;
+  };
+  take(log_mel.push(pcm.first(std::min<std::size_t>(pcm.size(), kWindowSamples))));
+  take(log_mel.finish());
+  const float loudest = maximum(rows.first(filled));
+  const auto content = static_cast<std::size_t>(log_mel.content_frames() * num_mels);
+  normalise(rows.first(std::min(content, filled)), loudest);
+  std::fill(rows.begin() + static_cast<std::ptrdiff_t>(std::min(content, filled)),
+            rows.begin() + static_cast<std::ptrdiff_t>(filled), 0.0F);
+  return window;
+}
+
 }  // namespace steno::features

@@ -76,4 +76,8 @@ float maximum(std::span<const float> log_mel);
 // full ends in a reflection.
 Tensor log_mel_padded(std::span<const float> pcm, int num_mels);
 
+// The same for a window of whisper.transcribe: of audio that ends, and then frames of 0.0, which is
+// no loudness at all but what the reference pads with. More than 30 s of audio are left out.
+Tensor log_mel_window(std::span<const float> pcm, int num_mels);
+
 }  // namespace steno::features

@@ -139,7 +139,7 @@ class ParallelLoop {
   }
 
   void begin(std::unique_ptr<Reading> reading) {
-    Tensor mel = features::log_mel_padded(reading->audio.pcm, model_.info().num_mel_bins);
+    Tensor mel = features::log_mel_window(reading->audio.pcm, model_.info().num_mel_bins);
     begin(std::move(reading), std::move(mel));
   }
 

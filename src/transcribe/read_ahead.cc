@@ -23,7 +23,7 @@ bool ReadAhead::has_ended() const {
 void ReadAhead::run(WindowReader& reader, int num_mels) {
   try {
     while (std::optional<AudioWindow> window = reader.next()) {
-      Tensor mel = features::log_mel_padded(window->pcm, num_mels);
+      Tensor mel = features::log_mel_window(window->pcm, num_mels);
       if (!queue_.push({std::move(*window), std::move(mel)})) return;
     }
   } catch (...) {

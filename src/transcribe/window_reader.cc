@@ -10,11 +10,11 @@ namespace {
 
 constexpr std::int64_t kBlockSamples = std::int64_t{8} * audio::kSampleRate;
 
-// The rules need room for the edges on both sides of the longest span.
+// Half a second of the window is kept for the edges of the longest span.
 vad::SpanOptions span_options(const WindowRules& rules) {
   vad::SpanOptions options;
   options.max_speech_s =
-      static_cast<double>(rules.max_samples - 4 * rules.edge_samples) / audio::kSampleRate;
+      static_cast<double>(rules.max_samples - rules.trail_samples) / audio::kSampleRate;
   return options;
 }
 
@@ -83,7 +83,7 @@ void WindowReader::add(std::vector<SpeechWindow> windows) {
 
 // TRAP: a span that is not certain yet may begin as far back as the longest span reaches.
 void WindowReader::forget_old_audio() {
-  constexpr std::int64_t kUncertainSamples = std::int64_t{32} * audio::kSampleRate;
+  constexpr std::int64_t kUncertainSamples = std::int64_t{34} * audio::kSampleRate;
   std::int64_t needed = std::max<std::int64_t>(0, num_samples_ - kUncertainSamples);
   if (const auto open = planner_.first_open_sample()) needed = std::min(needed, *open);
   audio_.erase(audio_.begin(),

@@ -13,8 +13,8 @@ std::vector<SpeechWindow> WindowPlanner::push(const std::vector<vad::SpeechSpan>
       cut(open_.size(), span.begin_samples, windows);
     }
     // Behind the longest pause there may still be more than a window holds.
-    while (!open_.empty() && span.end_samples - open_.front().begin_samples >
-                                 rules_.max_samples - 2 * rules_.edge_samples) {
+    while (!open_.empty() &&
+           span.end_samples - open_.front().begin_samples > rules_.max_samples) {
       const std::size_t num_spans = choose_cut(span.begin_samples);
       cut(num_spans, num_spans < open_.size() ? open_[num_spans].begin_samples : span.begin_samples,
           windows);
@@ -26,7 +26,7 @@ std::vector<SpeechWindow> WindowPlanner::push(const std::vector<vad::SpeechSpan>
 
 std::vector<SpeechWindow> WindowPlanner::break_at(std::int64_t sample) {
   std::vector<SpeechWindow> windows;
-  if (!open_.empty()) cut(open_.size(), sample + rules_.edge_samples, windows);
+  if (!open_.empty()) cut(open_.size(), sample + 2 * rules_.trail_samples, windows);
   for (SpeechWindow& window : windows) window.end_samples = std::min(window.end_samples, sample);
   last_end_ = std::max(last_end_, sample);
   return windows;
@@ -34,7 +34,7 @@ std::vector<SpeechWindow> WindowPlanner::break_at(std::int64_t sample) {
 
 std::optional<std::int64_t> WindowPlanner::first_open_sample() const {
   if (open_.empty()) return std::nullopt;
-  return std::max(last_end_, open_.front().begin_samples - rules_.edge_samples);
+  return std::max(last_end_, open_.front().begin_samples - rules_.lead_samples);
 }
 
 // How many of the open spans the next window gets.
@@ -61,11 +61,15 @@ void WindowPlanner::cut(std::size_t num_spans, std::int64_t next_begin,
   const auto end = open_.begin() + static_cast<std::ptrdiff_t>(num_spans);
   SpeechWindow window;
   window.speech.assign(open_.begin(), end);
-  window.begin_samples = *first_open_sample();
+  // What the speech leaves of the window goes behind it first, then before it.
+  const std::int64_t speech_begin = window.speech.front().begin_samples;
   const std::int64_t speech_end = window.speech.back().end_samples;
-  window.end_samples =
-      speech_end +
-      std::min(rules_.edge_samples, std::max<std::int64_t>(0, next_begin - speech_end) / 2);
+  const std::int64_t room = rules_.max_samples - (speech_end - speech_begin);
+  const std::int64_t pause = std::max<std::int64_t>(0, next_begin - speech_end);
+  const std::int64_t trail = std::min({rules_.trail_samples, pause / 2, room / 2});
+  window.end_samples = speech_end + trail;
+  window.begin_samples =
+      std::max({last_end_, speech_begin - rules_.lead_samples, speech_begin - (room - trail)});
   last_end_ = window.end_samples;
   windows.push_back(std::move(window));
   open_.erase(open_.begin(), end);

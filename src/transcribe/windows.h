@@ -29,15 +29,17 @@ struct WindowRules {
   // A longer pause ends a window: decoding stops early at long ones, and they cost as much as
   // speech.
   std::int64_t max_pause_samples = 4 * audio::kSampleRate;
-  // Left around the speech, as far as the pause reaches: a word's first consonant is often quiet.
-  std::int64_t edge_samples = audio::kSampleRate / 5;
+  // Left before and behind the speech, as far as the pause and the window's length allow: a detector
+  // of speech is late on soft first sounds, and whole first words are lost with 0.2 s.
+  std::int64_t lead_samples = audio::kSampleRate;
+  std::int64_t trail_samples = audio::kSampleRate / 2;
 };
 
 class WindowPlanner {
  public:
   explicit WindowPlanner(const WindowRules& rules) : rules_(rules) {}
 
-  // Spans in order, none longer than max_samples - 2 edge_samples. Returns the windows that became
+  // Spans in order, none longer than max_samples. Returns the windows that became
   // certain.
   std::vector<SpeechWindow> push(const std::vector<vad::SpeechSpan>& spans);
   // Closes what is open: no window reaches over `sample`, the end of a clip or of the audio.
