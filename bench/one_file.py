@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""The first mark to beat: steno against faster-whisper, same weights, same file, same threads, int8, greedy, sequential.
+"""One file, steno against faster-whisper: same weights, same threads, int8, greedy; window by window or in batches.
 
     pip install -r tools/eval/requirements.txt
-    python bench/first_mark.py --steno build/release/steno --model whisper-base-ct2 --file DEV/long/en_5min.wav --out OUT
+    python bench/one_file.py --mode parallel --steno build/release/steno --model whisper-base-ct2 \
+        --file DEV/long/en_5min.wav --out OUT
 
 Each run is a process of its own. The two systems run in turns, in pairs whose order alternates, and a ratio is taken within
 each pair, so that a neighbour's load or a drifting clock weighs on both. Two ratios are given:
   whole process   start to exit of either, Python's imports and the peer's model load included;
   transcription   the peer's transcription alone, audio decoded and model loaded before the clock starts, over steno's WHOLE
                   process: steno's load and decoding count against it.
-Both at temperature 0, so that sampling does not change the work. OUT gets first_mark.md, first_mark.json with every run, and
-the texts as steno.jsonl and faster-whisper.jsonl, for tools/eval/score.py.
+Mode sequential is both systems' seek loop; parallel is steno's default against faster-whisper's BatchedInferencePipeline with
+its own speech detector and batches of 16. Both at temperature 0, so that sampling does not change the work. OUT gets MODE.md,
+MODE.json with every run, and the texts as steno.jsonl and faster-whisper.jsonl, for tools/eval/score.py.
 
 This program imports nothing big: a child's peak memory is never below its parent's size when it was started.
 """
@@ -60,7 +62,7 @@ def measure(system: str, command: list[str], result_path: Path) -> Run:
 def run_steno(args: argparse.Namespace, scratch: Path) -> Run:
     command = [
         *(str(args.steno), "transcribe", str(args.file), "-m", str(args.model), "-l", args.language),
-        *("-f", "json", "-o", str(scratch), "--compute-type", args.compute_type, "--mode", "sequential"),
+        *("-f", "json", "-o", str(scratch), "--compute-type", args.compute_type, "--mode", args.mode),
         *("--beam-size", "1", "--temperature", "0", "--threads", str(args.threads)),
     ]
     return measure("steno", command, scratch / f"{args.file.stem}.json")
@@ -68,18 +70,24 @@ def run_steno(args: argparse.Namespace, scratch: Path) -> Run:
 
 def run_peer(args: argparse.Namespace, scratch: Path) -> Run:
     result_path = scratch / "peer.json"
-    child = [str(args.model), str(args.file), args.language, args.compute_type, str(args.threads), str(result_path)]
+    child = [str(args.model), str(args.file), args.language, args.compute_type, str(args.threads), args.mode, str(result_path)]
     return measure("faster-whisper", [sys.executable, __file__, "--as-peer", *child], result_path)
 
 
-def be_the_peer(model_dir: str, file: str, language: str, compute_type: str, threads: str, result_path: str) -> None:
+def be_the_peer(
+    model_dir: str, file: str, language: str, compute_type: str, threads: str, mode: str, result_path: str
+) -> None:
     """The peer's own process: load, decode, then transcribe under the clock."""
-    from faster_whisper import WhisperModel, decode_audio
+    from faster_whisper import BatchedInferencePipeline, WhisperModel, decode_audio
 
     model = WhisperModel(model_dir, device="cpu", compute_type=compute_type, cpu_threads=int(threads))
     audio = decode_audio(file)
     begin = time.perf_counter()
-    segments, _ = model.transcribe(audio, language=language, beam_size=1, temperature=0)
+    options = {"language": language, "beam_size": 1, "temperature": 0}
+    if mode == "parallel":
+        segments, _ = BatchedInferencePipeline(model).transcribe(audio, batch_size=16, **options)
+    else:
+        segments, _ = model.transcribe(audio, **options)
     rows = [{"start": s.start, "end": s.end, "text": s.text, "tokens": s.tokens} for s in segments]
     result = {"text": "".join(row["text"] for row in rows), "segments": rows, "transcription_s": time.perf_counter() - begin}
     Path(result_path).write_text(json.dumps(result), encoding="utf-8")
@@ -117,7 +125,7 @@ def machine() -> str:
 def table(args: argparse.Namespace, pairs: list[tuple[Run, Run]], audio_s: float) -> str:
     """The result as markdown."""
     lines = [
-        f"{args.file.name} ({audio_s:.1f} s), {args.model.name}, {args.compute_type}, greedy, temperature 0, sequential, "
+        f"{args.file.name} ({audio_s:.1f} s), {args.model.name}, {args.compute_type}, greedy, temperature 0, {args.mode}, "
         f"{args.threads} threads, {len(pairs)} pairs; {machine()}. Median (min-max).",
         "",
         "| system | whole process, s | transcription, s | audio s per s | CPU-s per audio-min | peak RSS, MiB |",
@@ -157,6 +165,7 @@ def main() -> None:
     parser.add_argument("--model", type=Path, required=True, help="CTranslate2 model folder, for both")
     parser.add_argument("--file", type=Path, required=True, help="a long file of the development set, its .json beside it")
     parser.add_argument("--out", type=Path, required=True, help="folder for the results")
+    parser.add_argument("--mode", choices=["parallel", "sequential"], default="parallel")
     parser.add_argument("--language", default="en")
     parser.add_argument("--compute-type", default="int8", help="what both are asked for (default int8)")
     parser.add_argument("--threads", type=int, default=2)
@@ -167,10 +176,10 @@ def main() -> None:
     pairs = run_pairs(args)
     args.out.mkdir(parents=True, exist_ok=True)
     runs = [[{k: v for k, v in asdict(run).items() if k != "result"} for run in pair] for pair in pairs]
-    (args.out / "first_mark.json").write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
-    (args.out / "first_mark.md").write_text(table(args, pairs, reference["duration_s"]), encoding="utf-8")
+    (args.out / f"{args.mode}.json").write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
+    (args.out / f"{args.mode}.md").write_text(table(args, pairs, reference["duration_s"]), encoding="utf-8")
     write_texts(args, pairs, reference)
-    print((args.out / "first_mark.md").read_text(encoding="utf-8"))
+    print((args.out / f"{args.mode}.md").read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":
