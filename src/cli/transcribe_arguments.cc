@@ -41,14 +41,25 @@ std::vector<output::Format> parse_formats(const std::string& text) {
   return formats;
 }
 
-std::string parse_language(const std::string& text) {
-  if (text == "auto") return "";
+std::string parse_language_code(std::string_view text) {
   if (const auto code = text::find_language_code(text)) return std::string(*code);
   std::vector<std::string_view> codes;
   for (const text::Language& language : text::languages()) codes.push_back(language.code);
   throw Error(ErrorCode::kUsage,
               "--language: {} is not known; give auto, an English name or one of: {}",
               in_quotes(text), fmt::join(codes, " "));
+}
+
+// One language, or several to choose among.
+void parse_language(const std::string& text, transcribe::Options& o) {
+  o.language.clear();
+  o.allowed_languages.clear();
+  if (text == "auto") return;
+  for (const std::string_view part : split_list(text)) {
+    o.allowed_languages.push_back(parse_language_code(part));
+  }
+  if (o.allowed_languages.empty()) parse_language_code(text);  // says what is wrong
+  if (o.allowed_languages.size() == 1) o.language = o.allowed_languages.front();
 }
 
 std::optional<ops::ComputeType> parse_compute_type(const std::string& text) {
@@ -130,8 +141,9 @@ void add_model_options(CLI::App& command, TranscribeArguments& a) {
   command.option_defaults()->group("Model");
   add_value(command, "-m,--model", "MODEL", a.model, "a name of `steno models list` or a folder",
             [&a](const std::string& text) { a.model = text; });
-  add_value(command, "-l,--language", "LANG", "auto", "spoken language: auto, a code or a name",
-            [&a](const std::string& text) { a.options.language = parse_language(text); });
+  add_value(command, "-l,--language", "LANG", "auto",
+            "spoken language: a code or a name; several (en,es) or auto: told by ear",
+            [&a](const std::string& text) { parse_language(text, a.options); });
   add_value(command, "--task", "TASK", "transcribe", "transcribe, or translate into English",
             [&a](const std::string& text) { a.options.translate = is_translate(text); });
   command.add_flag("--translate", a.options.translate, "short for --task translate");
@@ -187,8 +199,11 @@ void add_prompt_options(CLI::App& command, transcribe::Options& o) {
   command.option_defaults()->group("Prompt and tokens");
   command.add_flag("--condition-on-previous-text,!--no-condition-on-previous-text",
                    o.condition_on_previous_text, "each window sees the text before it (default)");
-  add_value(command, "--initial-prompt", "TEXT", "", "names and style for the first window",
+  add_value(command, "--initial-prompt", "TEXT", "",
+            "names and style; sequential: for the first window only",
             [&o](const std::string& text) { o.initial_prompt = text; });
+  add_value(command, "--hotwords", "TEXT", "", "words to expect in every window",
+            [&o](const std::string& text) { o.hotwords = text; });
   command.add_flag("--carry-initial-prompt", o.carry_initial_prompt,
                    "the initial prompt for every window");
   add_value(command, "--prefix", "TEXT", "", "how the text of a window begins",

@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "models/registry.h"
 #include "ops/make_ops.h"
+#include "transcribe/language_parts.h"
 #include "transcribe/parallel.h"
 #include "transcribe/recording.h"
 #include "transcribe/sequential.h"
@@ -19,9 +20,10 @@ namespace {
 constexpr double kMinDurationS = 0.1;
 
 models::LanguageScore detect_language(const models::Model& model, engine::Job& job,
-                                      const features::MelStore& mel) {
+                                      const features::MelStore& mel,
+                                      const std::vector<std::string>& allowed) {
   const Tensor window = mel.read_window_with_silence(0, model.info().window_frames);
-  return job.detect_language_now(job.encode_now(window)).front();
+  return best_language(job.detect_language_now(job.encode_now(window)), allowed);
 }
 
 std::string join_texts(const std::vector<Segment>& segments) {
@@ -119,6 +121,10 @@ void Transcriber::check(const Options& options) const {
   models::DecodeOptions decode = decode_options(options, 0);
   decode.prefix_tokens = model_->encode_text(options.prefix);
   model_->check(decode);
+  for (const std::string& language : options.allowed_languages) {
+    decode.language = language;
+    model_->check(decode);
+  }
 }
 
 Transcript Transcriber::run(const audio::Source& source, const Options& options,
@@ -147,7 +153,8 @@ void Transcriber::run_sequential(const audio::Source& source, const Options& req
   Options options = requested;
   engine::Job job = engine_->open_job(engine::Priority::kBatch);
   if (options.language.empty()) {
-    const models::LanguageScore best = detect_language(*model_, job, recording.mel);
+    const models::LanguageScore best =
+        detect_language(*model_, job, recording.mel, options.allowed_languages);
     options.language = best.code;
     transcript.language_probability = best.probability;
   }

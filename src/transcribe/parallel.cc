@@ -332,10 +332,7 @@ class ParallelLoop {
   }
 
   void accept(const Reading& reading, const models::WindowText& text, std::string_view flag) {
-    if (is_skipped(text, options_)) {
-      note_missing(reading, reading.begin(), "no_speech");
-      return;
-    }
+    if (is_skipped(text, options_)) return;
     const std::int64_t num_frames = (reading.end() - reading.begin()) / kHop;
     const SplitWindow split = split_window(
         text.tokens, {.first_frame = 0,

@@ -93,6 +93,7 @@ class SequentialLoop {
         options_(options),
         on_window_(on_window),
         prefix_(tokens_of(model, options.prefix)),
+        hotwords_(tokens_of(model, options.hotwords)),
         previous_(tokens_of(model, options.initial_prompt), options.carry_initial_prompt,
                   model.info().max_prompt_tokens) {}
 
@@ -149,11 +150,23 @@ class SequentialLoop {
            std::max(kInaudible, mel_.maximum() - features::kDynamicRange);
   }
 
+  // The hotwords, and as much of the text so far as the model still takes; half of it at least.
+  std::vector<int> prompt() const {
+    std::vector<int> previous = previous_.prompt();
+    if (hotwords_.empty()) return previous;
+    const auto room = static_cast<std::ptrdiff_t>(model_.info().max_prompt_tokens);
+    const std::ptrdiff_t num_hotwords = std::min(std::ssize(hotwords_), room / 2);
+    const std::ptrdiff_t kept = std::min(std::ssize(previous), room - num_hotwords);
+    std::vector<int> prompt(hotwords_.begin(), hotwords_.begin() + num_hotwords);
+    prompt.insert(prompt.end(), previous.end() - kept, previous.end());
+    return prompt;
+  }
+
   models::WindowText decode_with_retries(const engine::WindowRef& window) {
     models::WindowText text;
     for (std::size_t i = 0; i < options_.temperatures.size(); ++i) {
       models::DecodeOptions decode = decode_options(options_, options_.temperatures[i]);
-      decode.prompt_tokens = previous_.prompt();
+      decode.prompt_tokens = prompt();
       decode.prefix_tokens = prefix_;
       decode.seed += static_cast<std::uint64_t>(seek_) * options_.temperatures.size() + i;
       text = job_.decode_now(window, std::move(decode));
@@ -185,6 +198,7 @@ class SequentialLoop {
   const Options& options_;
   const OnWindow& on_window_;
   std::vector<int> prefix_;
+  std::vector<int> hotwords_;
   PreviousText previous_;
   std::int64_t seek_ = 0;
   std::vector<Segment> segments_;

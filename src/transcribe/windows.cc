@@ -13,8 +13,7 @@ std::vector<SpeechWindow> WindowPlanner::push(const std::vector<vad::SpeechSpan>
       cut(open_.size(), span.begin_samples, windows);
     }
     // Behind the longest pause there may still be more than a window holds.
-    while (!open_.empty() &&
-           span.end_samples - open_.front().begin_samples > rules_.max_samples) {
+    while (!open_.empty() && span.end_samples - open_.front().begin_samples > rules_.max_samples) {
       const std::size_t num_spans = choose_cut(span.begin_samples);
       cut(num_spans, num_spans < open_.size() ? open_[num_spans].begin_samples : span.begin_samples,
           windows);
