@@ -173,7 +173,8 @@ void Transcriber::run_parallel(const audio::Source& source, const Options& optio
   WindowReader reader(source, {}, *detector_, *ops, clips_of(options.clip_timestamps_s), {});
   engine::Job job = engine_->open_job(engine::Priority::kBatch);
   ParallelResult result = transcribe_parallel(
-      *model_, job, reader, options, engine_->num_window_slots(), [&](double done_s) {
+      *model_, job, [&] { return reader.next(); }, options, engine_->num_window_slots(),
+      [&](double done_s) {
         if (on_progress) on_progress({done_s, reader.claimed_duration_s()});
       });
   describe(reader.report(), transcript);

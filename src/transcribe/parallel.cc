@@ -103,8 +103,8 @@ class ParallelLoop {
         prompt_(model.encode_text(spaced(prompt_text_))),
         prefix_(model.encode_text(spaced(options.prefix))) {}
 
-  ParallelResult run(WindowReader& reader, int max_in_flight) {
-    ReadAhead ahead(reader, model_.info().num_mel_bins, kNumAhead);
+  ParallelResult run(const NextWindow& next_window, int max_in_flight) {
+    ReadAhead ahead(next_window, model_.info().num_mel_bins, kNumAhead);
     bool has_more = true;
     while (has_more || job_.num_pending() > 0) {
       while (has_more && num_in_flight_ < max_in_flight) {
@@ -489,9 +489,9 @@ class ParallelLoop {
 }  // namespace
 
 ParallelResult transcribe_parallel(const models::Model& model, engine::Job& job,
-                                   WindowReader& reader, const Options& options, int max_in_flight,
-                                   const OnDone& on_done) {
-  return ParallelLoop(model, job, options, on_done).run(reader, max_in_flight);
+                                   const NextWindow& next_window, const Options& options,
+                                   int max_in_flight, const OnDone& on_done) {
+  return ParallelLoop(model, job, options, on_done).run(next_window, max_in_flight);
 }
 
 }  // namespace steno::transcribe

@@ -17,8 +17,8 @@
 #include "engine/engine.h"
 #include "models/model.h"
 #include "transcribe/options.h"
+#include "transcribe/read_ahead.h"
 #include "transcribe/transcript.h"
-#include "transcribe/window_reader.h"
 
 namespace steno::transcribe {
 
@@ -32,10 +32,10 @@ struct ParallelResult {
 // `done_s` rises: all of the audio before it is done.
 using OnDone = std::function<void(double done_s)>;
 
-// At most `max_in_flight` windows are with the engine at a time; the reader runs on a thread of its
-// own. Requires options that model.check() took. Throws what the reader and the engine throw.
+// At most `max_in_flight` windows are with the engine at a time; `next_window` is called on a
+// thread of its own. Requires options that model.check() took. Throws what it and the engine throw.
 ParallelResult transcribe_parallel(const models::Model& model, engine::Job& job,
-                                   WindowReader& reader, const Options& options, int max_in_flight,
-                                   const OnDone& on_done);
+                                   const NextWindow& next_window, const Options& options,
+                                   int max_in_flight, const OnDone& on_done);
 
 }  // namespace steno::transcribe

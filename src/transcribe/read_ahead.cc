@@ -6,8 +6,10 @@
 
 namespace steno::transcribe {
 
-ReadAhead::ReadAhead(WindowReader& reader, int num_mels, std::size_t num_ahead)
-    : queue_(num_ahead), thread_([this, &reader, num_mels] { run(reader, num_mels); }) {}
+ReadAhead::ReadAhead(NextWindow next_window, int num_mels, std::size_t num_ahead)
+    : next_window_(std::move(next_window)),
+      queue_(num_ahead),
+      thread_([this, num_mels] { run(num_mels); }) {}
 
 ReadAhead::~ReadAhead() {
   queue_.close();
@@ -20,9 +22,9 @@ bool ReadAhead::has_ended() const {
   return true;
 }
 
-void ReadAhead::run(WindowReader& reader, int num_mels) {
+void ReadAhead::run(int num_mels) {
   try {
-    while (std::optional<AudioWindow> window = reader.next()) {
+    while (std::optional<AudioWindow> window = next_window_()) {
       Tensor mel = features::log_mel_window(window->pcm, num_mels);
       if (!queue_.push({std::move(*window), std::move(mel)})) return;
     }

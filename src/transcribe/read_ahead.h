@@ -1,10 +1,11 @@
-// A WindowReader on a thread of its own, a few windows ahead of the engine, with their features.
+// The reading of windows on a thread of its own, a few ahead of the engine, with their features.
 // Path: transcribe/window_reader -> here -> transcribe/parallel.
-// Threads: the caller's and its own; the reader belongs to it until it is gone.
+// Threads: the caller's and its own; what next_window reads belongs to it until it is gone.
 #pragma once
 
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <thread>
 
@@ -19,9 +20,12 @@ struct Prepared {
   Tensor mel;  // [window_frames, num_mels], scaled by its own loudness
 };
 
+// Nothing at the end.
+using NextWindow = std::function<std::optional<AudioWindow>()>;
+
 class ReadAhead {
  public:
-  ReadAhead(WindowReader& reader, int num_mels, std::size_t num_ahead);
+  ReadAhead(NextWindow next_window, int num_mels, std::size_t num_ahead);
   ~ReadAhead();
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
@@ -30,12 +34,13 @@ class ReadAhead {
   std::optional<Prepared> next() { return queue_.pop(); }
   // Nothing when none is ready.
   std::optional<Prepared> try_next() { return queue_.try_pop(); }
-  // Throws what the reader threw.
+  // Throws what next_window threw.
   bool has_ended() const;
 
  private:
-  void run(WindowReader& reader, int num_mels);
+  void run(int num_mels);
 
+  NextWindow next_window_;
   BoundedQueue<Prepared> queue_;
   std::exception_ptr error_;  // written before the queue is closed
   std::thread thread_;

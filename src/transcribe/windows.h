@@ -29,8 +29,8 @@ struct WindowRules {
   // A longer pause ends a window: decoding stops early at long ones, and they cost as much as
   // speech.
   std::int64_t max_pause_samples = 4 * audio::kSampleRate;
-  // Left before and behind the speech, as far as the pause and the window's length allow: a detector
-  // of speech is late on soft first sounds, and whole first words are lost with 0.2 s.
+  // Left before and behind the speech, as far as the pause and the window's length allow: a
+  // detector of speech is late on soft first sounds, and whole first words are lost with 0.2 s.
   std::int64_t lead_samples = audio::kSampleRate;
   std::int64_t trail_samples = audio::kSampleRate / 2;
 };

@@ -235,6 +235,10 @@ TEST(TranscribeArguments, ATextMayBeginWithADash) {
 
 TEST(TranscribeArguments, TheLanguageMayBeLeftToTheModel) {
   EXPECT_EQ(parse({"a", "-l", "auto"}).options.language, "");
+  const transcribe::Options two = parse({"a", "-l", "en, German"}).options;
+  EXPECT_EQ(two.language, "");
+  EXPECT_EQ(two.allowed_languages, (std::vector<std::string>{"en", "de"}));
+  EXPECT_EQ(parse({"a", "-l", "en"}).options.allowed_languages.size(), 1U);
   EXPECT_EQ(parse({"a", "-l", "en-US"}).options.language, "en");
 }
 
@@ -244,7 +248,9 @@ TEST(TranscribeArguments, RefusalsSayWhatIsAllowed) {
   EXPECT_THAT(refusal({"-l", "klingon"}), HasSubstr("'klingon' is not known"));
   EXPECT_THAT(refusal({"-l", "klingon"}), HasSubstr(" yue"));
   EXPECT_THAT(refusal({"--task", "sing"}), HasSubstr("neither transcribe nor translate"));
-  EXPECT_THAT(refusal({"--mode", "batched"}), HasSubstr("'batched' is not offered"));
+  EXPECT_THAT(refusal({"--mode", "batched"}), HasSubstr("neither parallel nor sequential"));
+  EXPECT_THAT(refusal({"-l", "en,xx"}), HasSubstr("'xx' is not known"));
+  EXPECT_THAT(refusal({"-l", ","}), HasSubstr("is not known"));
   EXPECT_THAT(refusal({"--compute-type", "fp4"}), HasSubstr("none of auto, f32, bf16, int8"));
   EXPECT_THAT(refusal({"--progress", "often"}), HasSubstr("none of auto, always, never"));
   EXPECT_THAT(refusal({"--threads", "-1"}), HasSubstr("whole number from 0 to 1024"));
