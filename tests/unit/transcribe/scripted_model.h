@@ -28,6 +28,7 @@ class ScriptedSequence : public models::Sequence {
 // What is said, and what was asked: shared by the lanes of an engine.
 struct Script {
   std::deque<models::WindowText> texts;
+  std::deque<std::vector<models::LanguageScore>> languages;  // then English
   std::vector<models::DecodeOptions> started;
   int num_encoded = 0;
 };
@@ -64,7 +65,10 @@ class ScriptedModel : public models::Model {
   }
   std::vector<models::LanguageScore> detect_language(
       ops::Ops&, std::shared_ptr<const models::Window>) override {
-    return {{"en", 1.0}};
+    if (script_.languages.empty()) return {{"en", 1.0}};
+    std::vector<models::LanguageScore> scores = script_.languages.front();
+    script_.languages.pop_front();
+    return scores;
   }
   std::unique_ptr<models::Sequence> start(std::shared_ptr<const models::Window>,
                                           const models::DecodeOptions& options) override {
