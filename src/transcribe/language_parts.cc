@@ -7,7 +7,6 @@
 namespace steno::transcribe {
 namespace {
 
-constexpr double kCertain = 0.5;
 constexpr double kUnmixed = 0.7;
 constexpr double kMinPartS = 4;
 constexpr std::int64_t kMinPauseSamples = audio::kSampleRate / 5;
@@ -15,16 +14,22 @@ constexpr std::int64_t kMinPauseSamples = audio::kSampleRate / 5;
 }  // namespace
 
 models::LanguageScore best_language(std::span<const models::LanguageScore> scores,
-                                    std::span<const std::string> allowed) {
+                                    std::span<const std::string> allowed,
+                                    std::span<const std::string> expected) {
   STENO_CHECK(!scores.empty(), "no scores");
+  const auto holds = [](std::span<const std::string> codes, const std::string& code) {
+    return std::ranges::find(codes, code) != codes.end();
+  };
+  const models::LanguageScore* best = nullptr;
+  double best_odds = -1;
   for (const models::LanguageScore& score : scores) {
-    if (allowed.empty() || std::ranges::find(allowed, score.code) != allowed.end()) return score;
+    if (!allowed.empty() && !holds(allowed, score.code)) continue;
+    const double odds = score.probability * (holds(expected, score.code) ? kExpectedOdds : 1);
+    if (odds <= best_odds) continue;
+    best_odds = odds;
+    best = &score;
   }
-  return {allowed.front(), 0};
-}
-
-bool is_certain(const models::LanguageScore& score) {
-  return score.probability >= kCertain;
+  return best != nullptr ? *best : models::LanguageScore{allowed.front(), 0};
 }
 
 bool may_be_mixed(const models::LanguageScore& score) {

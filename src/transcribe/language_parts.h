@@ -15,12 +15,15 @@
 
 namespace steno::transcribe {
 
-// The likeliest of those allowed (all, when the list is empty). Requires scores, best first.
+// The likeliest of those allowed (all, when the list is empty), where a language that is
+// `expected`, as it is spoken before or behind, counts kExpectedOdds times: people rarely change
+// it, and whisper-base takes every fifth Spanish prompt for Italian. Requires scores, best first.
 models::LanguageScore best_language(std::span<const models::LanguageScore> scores,
-                                    std::span<const std::string> allowed);
+                                    std::span<const std::string> allowed,
+                                    std::span<const std::string> expected = {});
 
-// Sure enough to overrule what was spoken before: whisper tells a lone word at 0.3 to 0.4.
-bool is_certain(const models::LanguageScore& score);
+inline constexpr double kExpectedOdds = 4;
+
 // So unsure that a second language may be in it.
 bool may_be_mixed(const models::LanguageScore& score);
 

@@ -69,6 +69,7 @@ struct Parts {
   AudioWindow audio;
   std::vector<SpeechWindow> windows;
   std::vector<std::string> languages;  // empty until known
+  std::vector<std::string> expected;   // spoken in it or beside it
   std::size_t num_open = 0;
 };
 
@@ -183,58 +184,58 @@ class ParallelLoop {
     waiting_.emplace(id, std::move(reading));
   }
 
-  void take_languages(std::unique_ptr<Reading> reading, const engine::Languages& scores) {
-    const models::LanguageScore best = best_language(scores, options_.allowed_languages);
+  void take_languages(std::unique_ptr<Reading> reading, engine::Languages scores) {
     if (reading->parts != nullptr) {
-      take_part(*reading, best);
+      take_part(*reading, scores);
       return;
     }
     const std::size_t index = reading->index;
-    undecided_.emplace(index, std::pair(std::move(reading), best));
-    // In order of time, so that a window that leaves it open takes the language before it.
+    undecided_.emplace(index, std::pair(std::move(reading), std::move(scores)));
+    // In order of time: what was spoken before counts.
     while (!undecided_.empty() && undecided_.begin()->first == num_decided_) {
-      auto [next, score] = std::move(undecided_.begin()->second);
+      auto [next, next_scores] = std::move(undecided_.begin()->second);
       undecided_.erase(undecided_.begin());
       ++num_decided_;
-      decide_language(std::move(next), score);
+      decide_language(std::move(next), next_scores);
     }
   }
 
-  void decide_language(std::unique_ptr<Reading> reading, const models::LanguageScore& best) {
-    const bool is_first = last_language_.empty();
-    reading->language = is_first || is_certain(best) ? best.code : last_language_;
-    const bool changes = !is_first && reading->language != last_language_;
-    last_language_ = reading->language;
+  void decide_language(std::unique_ptr<Reading> reading, const engine::Languages& scores) {
+    std::vector<std::string> around;
+    if (!last_language_.empty()) around.push_back(last_language_);
+    const models::LanguageScore best = best_language(scores, options_.allowed_languages, around);
+    reading->language = best.code;
+    around.push_back(best.code);
+    const bool changes = around.size() == 2 && around[0] != around[1];
+    last_language_ = best.code;
     const double seconds = speech_s(reading->audio.window.speech, reading->begin(), reading->end());
-    LanguageShare& share = languages_[reading->language];
+    LanguageShare& share = languages_[best.code];
     share.speech_s += seconds;
     share.probability_s += best.probability * seconds;
 
     // The change may lie at the end of the window before or in this one.
-    if (changes && !before_is_parted_) tell_parts(std::exchange(before_, {}), reading->index - 1);
+    if (changes && !before_is_parted_) {
+      tell_parts(std::exchange(before_, {}), reading->index - 1, around);
+    }
     before_ = reading->audio;
     before_is_parted_ = changes || may_be_mixed(best);
-    if (before_is_parted_) {
-      const std::size_t index = reading->index;
-      const std::string language = reading->language;
-      AudioWindow audio = std::move(reading->audio);
-      std::vector<SpeechWindow> parts = split_into_parts(audio.window);
-      if (parts.size() > 1) {
-        end_early(std::move(reading), audio.window.begin_samples);
-        tell_parts(std::move(audio), index);
-        return;
-      }
-      reading->audio = std::move(audio);
+    if (!before_is_parted_ || split_into_parts(reading->audio.window).size() == 1) {
+      decode(std::move(reading));
+      return;
     }
-    decode(std::move(reading));
+    const std::size_t index = reading->index;
+    reading.reset();
+    end_at(before_.window.begin_samples);
+    tell_parts(before_, index, around);
   }
 
   // Starts a window over: first the language of each of its parts, then each language's text.
-  void tell_parts(AudioWindow audio, std::size_t index) {
+  void tell_parts(AudioWindow audio, std::size_t index, std::vector<std::string> expected) {
     auto parts = std::make_shared<Parts>();
     parts->windows = split_into_parts(audio.window);
     if (parts->windows.size() == 1) return;
     parts->audio = std::move(audio);
+    parts->expected = std::move(expected);
     parts->languages.resize(parts->windows.size());
     parts->num_open = parts->windows.size();
     outcomes_[index] = {.version = outcomes_[index].version + 1, .segments = {}, .missing = {}};
@@ -249,12 +250,12 @@ class ParallelLoop {
     }
   }
 
-  void take_part(const Reading& reading, const models::LanguageScore& best) {
+  void take_part(const Reading& reading, const engine::Languages& scores) {
     Parts& parts = *reading.parts;
-    parts.languages[reading.part] = is_certain(best) ? best.code : "?";
+    parts.languages[reading.part] =
+        best_language(scores, options_.allowed_languages, parts.expected).code;
     end(reading);
     if (--parts.num_open > 0) return;
-    fill_unknown(parts.languages);
     for (LanguagePart& part : join_parts(parts.windows, parts.languages)) {
       auto whole = std::make_unique<Reading>();
       whole->audio = cut(parts.audio, part.window);
@@ -262,19 +263,6 @@ class ParallelLoop {
       whole->version = reading.version;
       whole->language = std::move(part.language);
       begin(std::move(whole));
-    }
-  }
-
-  // A part that leaves it open takes the language before it, the first ones that behind them.
-  void fill_unknown(std::vector<std::string>& languages) const {
-    std::string last;
-    for (std::string& language : languages) {
-      if (language == "?") language = last;
-      last = language;
-    }
-    for (std::size_t i = languages.size(); i-- > 0;) {
-      if (languages[i].empty()) languages[i] = last.empty() ? last_language_ : last;
-      last = languages[i];
     }
   }
 
@@ -423,12 +411,6 @@ class ParallelLoop {
 
   void end(const Reading& reading) { end_at(reading.begin()); }
 
-  // Of a reading whose audio was moved away.
-  void end_early(std::unique_ptr<Reading> reading, std::int64_t begin) {
-    reading.reset();
-    end_at(begin);
-  }
-
   void end_at(std::int64_t begin) {
     --num_in_flight_;
     open_.erase(open_.find(begin));
@@ -473,7 +455,7 @@ class ParallelLoop {
   int num_in_flight_ = 0;
   std::multiset<std::int64_t> open_;  // where the readings in flight begin
 
-  using Scored = std::pair<std::unique_ptr<Reading>, models::LanguageScore>;
+  using Scored = std::pair<std::unique_ptr<Reading>, engine::Languages>;
   std::map<std::size_t, Scored> undecided_;  // by index
   std::size_t num_decided_ = 0;
   std::string last_language_;

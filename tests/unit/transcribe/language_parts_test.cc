@@ -55,8 +55,14 @@ TEST(LanguageParts, OnlyAllowedLanguagesAreTaken) {
   EXPECT_EQ(best_language(scores, {}).code, "nn");
   const std::vector<std::string> allowed = {"es", "en"};
   EXPECT_EQ(best_language(scores, allowed).code, "en");
-  EXPECT_FALSE(is_certain(best_language(scores, allowed)));
+  EXPECT_EQ(best_language(scores, std::vector<std::string>{"xx"}).probability, 0);
   EXPECT_TRUE(may_be_mixed(scores[0]));
+}
+
+TEST(LanguageParts, WhatIsSpokenAroundIsExpected) {
+  const std::vector<models::LanguageScore> scores = {{"it", 0.6}, {"es", 0.3}, {"en", 0.01}};
+  EXPECT_EQ(best_language(scores, {}, std::vector<std::string>{"es"}).code, "es");
+  EXPECT_EQ(best_language(scores, {}, std::vector<std::string>{"en"}).code, "it");
 }
 
 }  // namespace
