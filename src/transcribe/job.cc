@@ -39,6 +39,10 @@ void describe(const audio::DecodeReport& report, Transcript& t) {
   t.warnings = report.warnings;
 }
 
+engine::Priority priority_of(const Options& options) {
+  return options.is_interactive ? engine::Priority::kInteractive : engine::Priority::kBatch;
+}
+
 // Whether there is enough to look for words in; else says so.
 bool is_long_enough(Transcript& t) {
   if (t.duration_s >= kMinDurationS) return true;
@@ -151,7 +155,7 @@ void Transcriber::run_sequential(const audio::Source& source, const Options& req
   describe(recording.report, transcript);
   if (!is_long_enough(transcript)) return;
   Options options = requested;
-  engine::Job job = engine_->open_job(engine::Priority::kBatch);
+  engine::Job job = engine_->open_job(priority_of(options));
   if (options.language.empty()) {
     const models::LanguageScore best =
         detect_language(*model_, job, recording.mel, options.allowed_languages);
@@ -171,7 +175,7 @@ void Transcriber::run_parallel(const audio::Source& source, const Options& optio
                                const OnProgress& on_progress, Transcript& transcript) {
   const std::unique_ptr<ops::Ops> ops = ops::make_cpu_ops(1);
   WindowReader reader(source, {}, *detector_, *ops, clips_of(options.clip_timestamps_s), {});
-  engine::Job job = engine_->open_job(engine::Priority::kBatch);
+  engine::Job job = engine_->open_job(priority_of(options));
   ParallelResult result = transcribe_parallel(
       *model_, job, [&] { return reader.next(); }, options, engine_->num_window_slots(),
       [&](double done_s) {

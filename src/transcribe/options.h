@@ -18,6 +18,7 @@ enum class Mode {
 
 struct Options {
   Mode mode = Mode::kParallel;
+  bool is_interactive = false;  // somebody waits: served before what is not
   // A code; empty: detected, by Mode::kParallel in each window, else on the first 30 s.
   std::string language;
   std::vector<std::string> allowed_languages;  // when detecting; empty: all
