@@ -25,6 +25,8 @@ constexpr double kMinUnreadS = 0.8;
 constexpr double kMinUnreadAfterTextS = 0.2;
 // Timestamps may lie a little before the end of the word.
 constexpr std::int64_t kTimestampSlackSamples = audio::kSampleRate / 5;
+// The detector of speech is late on soft first sounds, and early on last ones.
+constexpr double kOnsetS = 0.1;
 // A window that is read again and again, each time a little of it, is given up after so many times.
 constexpr int kMaxRereads = 8;
 // Windows with features that wait for the engine; each takes 3 MB.
@@ -377,14 +379,32 @@ class ParallelLoop {
     segment.text = model_.decode_text(segment.tokens);
     if (split.start_s == split.end_s || utf8::strip(segment.text).empty()) return;
     segment.seek = static_cast<int>(reading.begin() / kHop);
-    segment.start_s = to_s(reading.begin()) + split.start_s;
-    segment.end_s = std::min(to_s(reading.begin()) + split.end_s, to_s(reading.end()));
+    std::tie(segment.start_s, segment.end_s) =
+        without_silence(reading, to_s(reading.begin()) + split.start_s,
+                        std::min(to_s(reading.begin()) + split.end_s, to_s(reading.end())));
     segment.temperature = text.temperature;
     segment.avg_logprob = text.avg_logprob;
     segment.compression_ratio = text.compression_ratio;
     segment.no_speech_prob = text.no_speech_prob;
     segment.language = reading.language;
     segments.push_back(std::move(segment));
+  }
+
+  // Whisper likes to begin its first segment at 0.00 and to end its last with the window, whatever
+  // pauses are there.
+  static std::pair<double, double> without_silence(const Reading& reading, double start_s,
+                                                   double end_s) {
+    double first_s = end_s;
+    double last_s = start_s;
+    for (const vad::SpeechSpan& span : reading.audio.window.speech) {
+      const double begin_s = std::max(start_s, to_s(span.begin_samples) - kOnsetS);
+      const double until_s = std::min(end_s, to_s(span.end_samples) + kOnsetS);
+      if (begin_s >= until_s) continue;
+      first_s = std::min(first_s, begin_s);
+      last_s = std::max(last_s, until_s);
+    }
+    if (first_s >= last_s) return {start_s, end_s};
+    return {first_s, last_s};
   }
 
   // A loop at the end of a segment keeps what could have been said in its time. True if it lost

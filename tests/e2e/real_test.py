@@ -7,6 +7,7 @@ one is missing. The texts are those of faster-whisper 1.2.1 on the same weights 
 
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -57,6 +58,65 @@ class RealSpeech(unittest.TestCase):
             part.setparams(whole.getparams())
             part.writeframes(whole.readframes(int(whole.getframerate() * seconds)))
         return path
+
+    def join(self, parts, name="joined.wav"):
+        """Recordings (paths) and pauses (seconds) one after the other; where each recording begins, in seconds."""
+        path = self.folder / name
+        begins = []
+        with wave.open(str(path), "wb") as out:
+            out.setparams((1, 2, 16000, 0, "NONE", ""))
+            for part in parts:
+                if isinstance(part, (int, float)):
+                    out.writeframes(bytes(2 * int(16000 * part)))
+                    continue
+                begins.append(out.tell() / 16000)
+                with wave.open(str(part)) as recording:
+                    assert recording.getframerate() == 16000 and recording.getnchannels() == 1
+                    out.writeframes(recording.readframes(recording.getnframes()))
+        return path, begins
+
+    def noise(self, amplitude, seconds=20):
+        path = self.folder / f"noise{amplitude}.wav"
+        random_bits = random.Random(1)
+        with wave.open(str(path), "wb") as out:
+            out.setparams((1, 2, 16000, 0, "NONE", ""))
+            out.writeframes(b"".join(int(random_bits.gauss(0, amplitude)).to_bytes(2, "little", signed=True)
+                                     for _ in range(16000 * seconds)))
+        return path
+
+    def test_what_shares_the_batch_and_how_many_threads_change_nothing(self):
+        options = ["-l", "en", "--compute-type", "f32", "--beam-size", 1, "--temperature", 0]
+        files = [reading(n) for n in READINGS]
+        together = [json.loads(line) for line in self.transcribe(*options, "--threads", 2, *files).splitlines()]
+        for file, shared in zip(files, together):
+            alone = json.loads(self.transcribe(*options, "--threads", 1, file))
+            self.assertEqual([s["tokens"] for s in shared["segments"]], [s["tokens"] for s in alone["segments"]])
+            self.assertEqual([s["avg_logprob"] for s in shared["segments"]],
+                             [s["avg_logprob"] for s in alone["segments"]])
+
+    def test_windows_side_by_side_lose_repeat_and_glue_no_word(self):
+        parts = [part for _ in range(3) for n in READINGS for part in (reading(n), 0.6)]
+        path, _ = self.join(parts)
+        expected = words(" ".join(list(READINGS.values()) * 3))
+        for beams in (1, 5):
+            result = json.loads(self.transcribe("-l", "en", "--beam-size", beams, "--compute-type", "f32", path))
+            self.assertEqual(words(result["text"]), expected)
+            self.assertEqual(words(" ".join(s["text"] for s in result["segments"])), expected)
+            self.assertEqual(result["missing"], [])
+
+    def test_times_behind_a_long_pause_are_those_of_the_audio(self):
+        path, begins = self.join([reading("0870"), 40, reading("0890"), 15, reading("0920")])
+        segments = json.loads(self.transcribe("-l", "en", "--compute-type", "f32", path))["segments"]
+        for begin, first_words in zip(begins, ("And Mr.", "Unless to", "Had he")):
+            starts = [s["start"] for s in segments if s["text"].strip().startswith(first_words)]
+            self.assertEqual(len(starts), 1, first_words)
+            self.assertAlmostEqual(starts[0], begin, delta=0.4)
+
+    def test_noise_has_no_text_with_and_without_hotwords(self):
+        for amplitude in (30, 300, 3000):
+            for options in ([], ["--hotwords", "Dashwood, Norland Park", "--initial-prompt", "Sense and Sensibility"]):
+                result = json.loads(self.transcribe("-l", "en", *options, self.noise(amplitude)))
+                self.assertEqual((result["text"], result["segments"]), ("", []), (amplitude, options))
 
     def test_the_reference_text_in_f32(self):
         lines = self.transcribe("-l", "en", "--compute-type", "f32", "--beam-size", 1, "--temperature", 0,
