@@ -48,33 +48,34 @@ class Search {
 
  private:
   void visit(const fs::path& folder, const fs::path& subfolder) {
-    for (const fs::path& path : sorted_entries(folder)) {
+    for (const fs::directory_entry& entry : sorted_entries(folder)) {
+      const fs::path& path = entry.path();
       std::error_code ignored;
-      const fs::file_status own = fs::symlink_status(path, ignored);
-      if (fs::is_directory(own)) {
+      if (!entry.is_symlink(ignored) && entry.is_directory(ignored)) {
         visit(path, subfolder / path.filename());
-      } else if (fs::is_symlink(own) && is_folder(path)) {
+      } else if (entry.is_directory(ignored)) {
         log::warning("{}: a link to a folder, which is not followed; name it to have it searched",
                      utf8::printable(path.string()));
-      } else if (is_recording(path)) {
+      } else if (is_recording(entry)) {
         found_.inputs.push_back({path.string(), subfolder});
       }
     }
   }
 
-  // A link that leads nowhere counts: that it cannot be read is not to be hidden.
-  static bool is_recording(const fs::path& path) {
-    if (!is_media_name(path.filename().string())) return false;
+  // What cannot be looked at counts, as a link that leads nowhere: it is not to be hidden that it
+  // cannot be read.
+  static bool is_recording(const fs::directory_entry& entry) {
+    if (!is_media_name(entry.path().filename().string())) return false;
     std::error_code error;
-    const fs::file_status status = fs::status(path, error);
+    const fs::file_status status = entry.status(error);
     return fs::is_regular_file(status) || !fs::status_known(status) || !fs::exists(status);
   }
 
-  std::vector<fs::path> sorted_entries(const fs::path& folder) {
-    std::vector<fs::path> entries;
+  std::vector<fs::directory_entry> sorted_entries(const fs::path& folder) {
+    std::vector<fs::directory_entry> entries;
     std::error_code error;
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-      if (!it->path().filename().string().starts_with('.')) entries.push_back(it->path());
+      if (!it->path().filename().string().starts_with('.')) entries.push_back(*it);
     }
     if (error) {
       found_.failed.push_back(failed(folder.string(), ErrorCode::kInvalidAudio,

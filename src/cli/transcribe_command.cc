@@ -1,8 +1,10 @@
 // `steno transcribe`: files in, text out.
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <string>
 
 #include "cli/commands.h"
+#include "cli/media_names.h"
 #include "cli/transcribe_arguments.h"
 #include "cli/transcribe_files.h"
 
@@ -31,7 +33,8 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 some files failed, 75 try again l
 
 void add_transcribe_command(CLI::App& program, Action& action) {
   CLI::App* command = program.add_subcommand("transcribe", "turn recordings into text");
-  command->footer(kExamples);
+  command->footer(std::string(kExamples) + "\n\nOf a folder, files are taken whose names end in " +
+                  media_endings());
   const auto arguments = std::make_shared<TranscribeArguments>();
   add_transcribe_options(*command, *arguments);
   command->final_callback(

@@ -23,6 +23,10 @@ constexpr std::int64_t kLongPauseMs = 3000;  // ends a cue; openai-whisper's lon
 constexpr double kLineCutInClause = 0.3;
 constexpr double kLineCutAtClause = 0.1;
 
+// More never share a cue that limits allow to be endless: it bounds the time that a day's talk
+// takes.
+constexpr std::size_t kMaxPieces = 1000;
+
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr int kUnlimited = std::numeric_limits<int>::max() / 2;
 
@@ -140,7 +144,8 @@ std::vector<std::size_t> cut_into_cues(std::span<const Piece> pieces, const CueL
   best[0] = 0;
   for (std::size_t begin = 0; begin < pieces.size(); ++begin) {
     CueCost cost(pieces, begin, limits);
-    for (std::size_t end = begin + 1; end <= pieces.size() && cost.add(); ++end) {
+    const std::size_t last = std::min(pieces.size(), begin + kMaxPieces);
+    for (std::size_t end = begin + 1; end <= last && cost.add(); ++end) {
       const double total = best[begin] + cost.value();
       if (total >= best[end]) continue;
       best[end] = total;

@@ -1,6 +1,8 @@
 #include "weights/model_cache.h"
 
 #include <fmt/ranges.h>
+#include <pwd.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -23,9 +25,21 @@ std::optional<fs::path> try_environment(const char* name) {
   return fs::path(value);
 }
 
+// A service or a container may run without HOME: then what the system knows of its user.
+fs::path home_folder() {
+  if (const auto folder = try_environment("HOME")) return *folder;
+  const passwd* user = ::getpwuid(::geteuid());
+  if (user != nullptr && user->pw_dir != nullptr && *user->pw_dir == '/') return user->pw_dir;
+  throw Error(
+      ErrorCode::kInvalidValue,
+      "weights: cannot tell where models are kept: none of STENO_MODELS, XDG_CACHE_HOME and "
+      "HOME is set and user {} has no home folder; set STENO_MODELS",
+      ::geteuid());
+}
+
 fs::path cache_home() {
   if (const auto folder = try_environment("XDG_CACHE_HOME")) return *folder;
-  return try_environment("HOME").value_or(".") / fs::path(".cache");
+  return home_folder() / ".cache";
 }
 
 fs::path hub_folder() {

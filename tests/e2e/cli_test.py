@@ -193,9 +193,11 @@ class Results(ProgramTest):
 
 
 class Subtitles(ProgramTest):
+    TEXT = [*TALKATIVE, "--mode", "sequential"]  # of noise, which is no speech to the detector
+
     def test_cues_keep_within_their_limits(self):
         limits = ["--max-line-width", 20, "--max-line-count", 2, "--max-cue-seconds", 2.5]
-        result = self.transcribe(self.wav(seconds=40), *TALKATIVE, "-f", "srt", *limits)
+        result = self.transcribe(self.wav(seconds=40), *self.TEXT, "-f", "srt", *limits)
         self.assert_exit(result, 0)
         cues = result.stdout.decode().split("\n\n")[:-1]
         self.assertGreater(len(cues), 1)
@@ -209,10 +211,11 @@ class Subtitles(ProgramTest):
 
     def test_cues_hold_the_text(self):
         path = self.wav(seconds=40)
-        cut = self.transcribe(path, *TALKATIVE, "-f", "tsv", "--max-words-per-line", 2)
-        whole = self.transcribe(path, *TALKATIVE, "-f", "txt")
+        cut = self.transcribe(path, *self.TEXT, "-f", "tsv", "--max-words-per-line", 2)
+        whole = self.transcribe(path, *self.TEXT, "-f", "txt")
         self.assert_exit(cut, 0)
         shown = "".join(line.split("\t")[2] for line in cut.stdout.decode().splitlines()[1:])
+        self.assertNotEqual(shown, "")
         self.assertEqual("".join(shown.split()), "".join(whole.stdout.decode().split()))
 
     def test_limits_without_subtitles(self):
@@ -267,6 +270,21 @@ class Failures(ProgramTest):
         report = result.stderr.decode().splitlines()
         self.assertIn("steno: 95 of 100 files, 5 failed, ", report[-6])
         self.assertEqual([line.split(":")[1] for line in report[-5:]], [" failed"] * 5)
+
+    def test_strict_writes_nothing_of_a_damaged_recording(self):
+        content = bytearray((AUDIO_FIXTURES / "tone.mp3").read_bytes())
+        quarter = len(content) // 4
+        content[quarter : quarter + 500] = random.Random(1).randbytes(500)
+        (self.folder / "damaged.mp3").write_bytes(content)
+        self.wav("good.wav")
+        files = ["damaged.mp3", "good.wav", "-f", "txt,json", "-o", self.out]
+        result = self.transcribe(*files, "--strict")
+        self.assert_exit(result, 3)
+        self.assertEqual(self.written(), ["good.json", "good.txt"])
+        self.assertIn(b"damaged.mp3: the result is degraded, so nothing was written: ", result.stderr)
+        self.assertIn(b" decode error", result.stderr)
+        self.assert_exit(self.transcribe(*files), 0)
+        self.assertGreater(json.loads((self.out / "damaged.json").read_text())["decode_errors"], 0)
 
     def test_a_log_level_that_means_nothing(self):
         self.environment["STENO_LOG"] = "loud"

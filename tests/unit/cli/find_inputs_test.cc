@@ -148,5 +148,27 @@ TEST(FindInputs, AFolderThatCannotBeReadHidesNothingElse) {
   EXPECT_THAT(found.failed[0].failure.message, HasSubstr("cannot be read: Permission denied"));
 }
 
+// A tree so deep that its paths are longer than the system takes.
+void make_too_deep(const fs::path& folder) {
+  const fs::path before = fs::current_path();
+  fs::current_path(folder);
+  const std::string name(250, 'd');
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_EQ(::mkdir(name.c_str(), 0700), 0);
+    ASSERT_EQ(::chdir(name.c_str()), 0);
+  }
+  fs::current_path(before);
+}
+
+TEST(FindInputs, ATreeThatIsTooDeepIsTold) {
+  const TempTree tree;
+  const std::string a = tree.touch("a.wav");
+  make_too_deep(tree.path());
+  const FoundInputs found = find_inputs({tree.path().string()});
+  EXPECT_THAT(paths(found), ElementsAre(a));
+  ASSERT_EQ(found.failed.size(), 1u);
+  EXPECT_THAT(found.failed[0].failure.message, HasSubstr("cannot be read: File name too long"));
+}
+
 }  // namespace
 }  // namespace steno::cli

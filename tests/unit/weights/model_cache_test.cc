@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pwd.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
@@ -36,6 +38,13 @@ TEST_F(ModelCache, TheFolderFollowsTheEnvironment) {
   EXPECT_EQ(models_folder(), "/x/steno/models");
   set("STENO_MODELS", "/models");
   EXPECT_EQ(models_folder(), "/models");
+}
+
+TEST_F(ModelCache, WithoutHomeTheSystemKnowsIt) {
+  ::unsetenv("HOME");
+  const passwd* user = ::getpwuid(::geteuid());
+  if (user == nullptr) GTEST_SKIP() << "this user is not in the system's list";
+  EXPECT_EQ(models_folder(), std::filesystem::path(user->pw_dir) / ".cache/steno/models");
 }
 
 TEST_F(ModelCache, ListsOwnModelsWithWhatIsMissing) {
