@@ -218,11 +218,23 @@ void add_prompt_options(CLI::App& command, transcribe::Options& o) {
 void add_time_options(CLI::App& command, transcribe::Options& o) {
   command.option_defaults()->group("Times");
   command.add_flag("--without-timestamps", o.without_timestamps, "one segment for each window");
-  command.add_flag("--word-timestamps", o.word_timestamps,
+  command.add_flag("--word-timestamps,!--no-word-timestamps", o.word_timestamps,
                    "when each word was said, in json and verbose_json; subtitles cut by words");
   add_value(command, "--max-initial-timestamp", "S", "1",
             "a window's first segment begins by then; or none", [&o](const std::string& text) {
               o.max_initial_timestamp_s = parse_number_or_none("--max-initial-timestamp", text);
+            });
+  add_value(command, "--prepend-punctuations", "MARKS", o.prepend_punctuations,
+            "they belong to the word after them",
+            [&o](const std::string& text) { o.prepend_punctuations = text; });
+  add_value(command, "--append-punctuations", "MARKS", o.append_punctuations,
+            "they belong to the word before them",
+            [&o](const std::string& text) { o.append_punctuations = text; });
+  add_value(command, "--hallucination-silence-threshold", "S", "none",
+            "with word timestamps: skip longer silence around words that were made up",
+            [&o](const std::string& text) {
+              o.hallucination_silence_threshold_s =
+                  parse_number_or_none("--hallucination-silence-threshold", text);
             });
   add_value(command, "--clip-timestamps", "LIST", "0",
             "begin,end,begin,end... in seconds: only these parts", [&o](const std::string& text) {

@@ -360,6 +360,20 @@ WorkId Job::decode(WindowRef window, models::DecodeOptions options) {
   return core_->submit(std::move(task));
 }
 
+WorkId Job::align(WindowRef window, models::AlignRequest request) {
+  auto task = std::make_shared<Task>();
+  task->work = {.job = id_,
+                .priority = priority_,
+                .kind = Kind::kAlign,
+                .lane = window->lane(),
+                .cost = core_->limits().cost_per_row * std::ssize(request.tokens)};
+  task->mailbox = mailbox_;
+  task->window = std::move(window);
+  task->alignment = std::move(request);
+  ++num_pending_;
+  return core_->submit(std::move(task));
+}
+
 Event Job::wait() {
   STENO_CHECK(num_pending_ > 0, "nothing to wait for");
   Event event = mailbox_->take();
@@ -383,6 +397,12 @@ models::WindowText Job::decode_now(WindowRef window, models::DecodeOptions optio
   STENO_CHECK(num_pending_ == 0, "{} pieces are pending", num_pending_);
   decode(std::move(window), std::move(options));
   return wait().take<models::WindowText>();
+}
+
+models::Alignment Job::align_now(WindowRef window, models::AlignRequest request) {
+  STENO_CHECK(num_pending_ == 0, "{} pieces are pending", num_pending_);
+  align(std::move(window), std::move(request));
+  return wait().take<models::Alignment>();
 }
 
 Engine::Engine(const models::Model& model, std::span<const std::unique_ptr<ops::Ops>> lane_ops,

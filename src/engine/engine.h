@@ -53,7 +53,8 @@ using Languages = std::vector<models::LanguageScore>;  // best first
 struct Event {
   WorkId id = 0;
   // The exception says why it failed; only its own job hears of it.
-  std::variant<WindowRef, Languages, models::WindowText, std::exception_ptr> outcome;
+  std::variant<WindowRef, Languages, models::WindowText, models::Alignment, std::exception_ptr>
+      outcome;
 
   // The outcome of a kind. Throws what made it fail.
   template <typename T>
@@ -79,6 +80,8 @@ class Job {
   WorkId detect_language(WindowRef window);
   // Throws what Model::check throws, and Error(kInvalidValue) for more rows than the engine has.
   WorkId decode(WindowRef window, models::DecodeOptions options);
+  // The request's window is the one given here. Requires a model that can align.
+  WorkId align(WindowRef window, models::AlignRequest request);
 
   // The next piece that ended, in the order in which they end. Requires num_pending() > 0. Throws
   // Error(kUnavailable) when the job was cancelled.
@@ -89,6 +92,7 @@ class Job {
   WindowRef encode_now(Tensor mel);
   Languages detect_language_now(WindowRef window);
   models::WindowText decode_now(WindowRef window, models::DecodeOptions options);
+  models::Alignment align_now(WindowRef window, models::AlignRequest request);
 
   // Frees all that the job holds within one step, and wakes wait(). From any thread.
   void cancel();

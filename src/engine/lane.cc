@@ -17,7 +17,9 @@ void Lane::run(Kind kind, std::span<const std::shared_ptr<Task>> tasks, ops::Ops
   }
   for (const std::shared_ptr<Task>& task : tasks) {
     try {
-      kind == Kind::kEncode ? encode(*task, ops) : detect_language(*task, ops);
+      if (kind == Kind::kEncode) encode(*task, ops);
+      if (kind == Kind::kDetectLanguage) detect_language(*task, ops);
+      if (kind == Kind::kAlign) align(*task, ops);
     } catch (...) {
       fail(*task);
     }
@@ -32,6 +34,12 @@ void Lane::encode(Task& task, ops::Ops& ops) {
 
 void Lane::detect_language(Task& task, ops::Ops& ops) {
   task.event = Event{task.work.id, model_->detect_language(ops, task.window->window())};
+}
+
+void Lane::align(Task& task, ops::Ops& ops) {
+  models::AlignRequest request = std::move(task.alignment);
+  request.window = task.window->window();
+  task.event = Event{task.work.id, std::move(model_->align(ops, {&request, 1}).front())};
 }
 
 // One token for each. A sequence that cannot begin fails alone; a pass that fails, fails its batch.

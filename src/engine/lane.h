@@ -23,6 +23,7 @@ struct Task {
   WindowRef window;                            // of the others
   models::DecodeOptions options;               // of kDecode
   std::unique_ptr<models::Sequence> sequence;  // of kDecode, once it began
+  models::AlignRequest alignment;              // of kAlign; without its window
   std::shared_ptr<const models::Window> encoded;
   std::optional<Event> event;  // set when it ended
 };
@@ -42,6 +43,7 @@ class Lane {
  private:
   void encode(Task& task, ops::Ops& ops);
   void detect_language(Task& task, ops::Ops& ops);
+  void align(Task& task, ops::Ops& ops);
   void step(std::span<const std::shared_ptr<Task>> tasks, ops::Ops& ops);
 
   std::unique_ptr<models::Model> model_;

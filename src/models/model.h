@@ -7,6 +7,7 @@
 // Threads: one thread at a time; the Ops spread the work.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,6 +31,7 @@ struct ModelInfo {
   int window_frames = 3000;     // of 10 ms: what one encode() takes
   int frames_per_position = 2;  // frames in one step of the times that tokens tell
   int max_prompt_tokens = 0;    // of previous text; more are cut from the front
+  bool can_align = false;       // align() tells when each token was spoken
 };
 
 struct DecodeOptions {
@@ -68,6 +70,28 @@ struct LanguageScore {
 class Window {
  public:
   virtual ~Window() = default;
+};
+
+// Tokens of a window's text whose times are wanted.
+struct AlignRequest {
+  std::shared_ptr<const Window> window;
+  // Of all the window's segments, in order, as many as one window can hold. Timestamps and control
+  // tokens are passed over.
+  std::vector<int> tokens;
+  std::string language;  // as the text was decoded
+  bool translate = false;
+  int num_frames = 0;  // of 10 ms: the audio in the window; the rest is padding
+};
+
+struct AlignedToken {
+  std::size_t index = 0;   // in AlignRequest::tokens
+  double probability = 0;  // among text tokens, given those before it
+  int position = 0;        // where it begins, in positions from the window's begin; never falls
+};
+
+struct Alignment {
+  std::vector<AlignedToken> tokens;  // the text, in order
+  int end_position = 0;              // where the last one ends
 };
 
 // The state of one decoding, from start() until it is done.
@@ -131,6 +155,10 @@ class Model {
 
   // Advances each by one token. Requires sequences of this model that are not done.
   virtual void step(ops::Ops& ops, std::span<Sequence* const> sequences) = 0;
+
+  // When each token was spoken, one result a request; what else is among the requests changes
+  // nothing. Sequences may be running. Throws Error(kUnsupported) without ModelInfo::can_align.
+  virtual std::vector<Alignment> align(ops::Ops& ops, std::span<const AlignRequest> requests);
 };
 
 }  // namespace steno::models

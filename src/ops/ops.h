@@ -191,6 +191,11 @@ class Ops {
   virtual Tensor attention_paged(const Columns& q, const KvPages& pages,
                                  std::span<const KvSpan> spans,
                                  const AttentionOptions& options) = 0;
+
+  // What attention_paged multiplies the values with: softmax(scale q k^T) of the heads asked for.
+  // Every row of q [R, D] sees the keys of `span` -> [heads.size(), R, span.num_keys].
+  virtual Tensor attention_weights(const Columns& q, const KvPages& pages, const KvSpan& span,
+                                   std::span<const int> heads, const AttentionOptions& options) = 0;
 };
 
 }  // namespace steno::ops

@@ -97,6 +97,11 @@ class ProfiledOps final : public Ops {
     return observed("attention_paged",
                     [&] { return inner_->attention_paged(q, pages, spans, options); });
   }
+  Tensor attention_weights(const Columns& q, const KvPages& pages, const KvSpan& span,
+                           std::span<const int> heads, const AttentionOptions& options) override {
+    return observed("attention_weights",
+                    [&] { return inner_->attention_weights(q, pages, span, heads, options); });
+  }
 
  private:
   Stopwatch watch(const std::string& op) {

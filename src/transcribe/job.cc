@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/utf8.h"
 #include "models/registry.h"
 #include "ops/make_ops.h"
@@ -12,6 +13,7 @@
 #include "transcribe/recording.h"
 #include "transcribe/sequential.h"
 #include "transcribe/window_reader.h"
+#include "transcribe/word_times.h"
 
 namespace steno::transcribe {
 namespace {
@@ -122,6 +124,11 @@ std::map<std::string, ops::OpTime> Transcriber::op_times() const {
 
 void Transcriber::check(const Options& options) const {
   transcribe::check(options);
+  if (options.word_timestamps && !model().can_align) {
+    throw Error(ErrorCode::kUnsupported,
+                "{} cannot tell when each word was spoken: leave out --word-timestamps",
+                model().name);
+  }
   models::DecodeOptions decode = decode_options(options, 0);
   decode.prefix_tokens = model_->encode_text(options.prefix);
   model_->check(decode);
@@ -145,6 +152,7 @@ Transcript Transcriber::run(const audio::Source& source, const Options& options,
                                     : run_parallel(source, options, on_progress, transcript);
   warn_of_clips_past_the_end(options, transcript);
   keep_inside(transcript.segments, transcript.duration_s);
+  if (options.word_timestamps) order_word_times(transcript.segments, transcript.duration_s);
   transcript.text = join_texts(transcript.segments);
   return transcript;
 }

@@ -67,6 +67,13 @@ void check(const Options& o) {
     require(*o.max_initial_timestamp_s >= 0 && *o.max_initial_timestamp_s <= 30,
             "max initial timestamp", *o.max_initial_timestamp_s, "between 0 and 30 s");
   }
+  if (o.hallucination_silence_threshold_s) {
+    const double threshold_s = *o.hallucination_silence_threshold_s;
+    require(std::isfinite(threshold_s) && threshold_s >= 0, "hallucination silence threshold",
+            threshold_s, "at least 0 s");
+    require(o.word_timestamps && o.mode == Mode::kSequential, "hallucination silence threshold",
+            threshold_s, "none without word timestamps and the sequential mode, which it needs");
+  }
   require(o.max_new_tokens >= 0, "max new tokens", o.max_new_tokens, "at least 0");
   double previous = 0;
   for (const double time : o.clip_timestamps_s) {

@@ -49,6 +49,12 @@ struct Options {
   bool without_timestamps = false;
   std::optional<double> max_initial_timestamp_s = 1.0;
   bool word_timestamps = false;
+  std::string prepend_punctuations = "\"'“¿([{-";                // with the word after them
+  std::string append_punctuations = "\"'.。,，!！?？:：”)]}、";  // with the word before them
+  // Silence longer than this around words that were probably made up is skipped, and they with it.
+  // Requires word_timestamps and Mode::kSequential: the parallel mode hears silence by itself.
+  std::optional<double> hallucination_silence_threshold_s;
+
   std::vector<double> clip_timestamps_s;  // begin, end, begin, end, ...; an odd one: to the end
   int max_new_tokens = 0;                 // for each window; 0: the model's limit
 };

@@ -14,6 +14,7 @@
 #include "transcribe/language_parts.h"
 #include "transcribe/read_ahead.h"
 #include "transcribe/segments.h"
+#include "transcribe/word_times.h"
 
 namespace steno::transcribe {
 namespace {
@@ -75,7 +76,8 @@ struct Parts {
   std::size_t num_open = 0;
 };
 
-// A window on its way: encode -> language -> decode, hotter while it looks wrong -> segments.
+// A window on its way: encode -> language -> decode, hotter while it looks wrong -> segments ->
+// words, if they are wanted.
 struct Reading {
   AudioWindow audio;
   std::size_t index = 0;  // of the reader's window that it is, or is a part or the rest of
@@ -89,6 +91,7 @@ struct Reading {
   engine::WindowRef encoded;
   std::vector<models::WindowText> attempts;
   std::optional<models::WindowText> prompted;  // what it said with the prompt that it may be
+  std::vector<Segment> segments;               // its text, once it is decided
 
   std::int64_t begin() const { return audio.window.begin_samples; }
   std::int64_t end() const { return audio.window.end_samples; }
@@ -163,6 +166,8 @@ class ParallelLoop {
     std::unique_ptr<Reading> reading = std::move(waiting_.extract(event.id).mapped());
     if (is_void(*reading)) {
       end(*reading);
+    } else if (!reading->segments.empty()) {
+      take_words(std::move(reading), event.take<models::Alignment>());
     } else if (reading->encoded == nullptr) {
       reading->encoded = event.take<engine::WindowRef>();
       reading->language.empty() ? detect_language(std::move(reading)) : decode(std::move(reading));
@@ -302,8 +307,11 @@ class ParallelLoop {
     } else {
       accept(*reading, text, is_good ? "" : "low_confidence");
     }
-    reading->encoded.reset();
-    end(*reading);
+    if (options_.word_timestamps && !reading->segments.empty()) {
+      align(std::move(reading));
+    } else {
+      publish(std::move(reading));
+    }
   }
 
   bool is_only_prompt(const models::WindowText& text) const {
@@ -311,7 +319,7 @@ class ParallelLoop {
   }
 
   // Speech that is heard without the prompt as well supports the text with it.
-  void end_without_prompt(const Reading& reading, const models::WindowText& text, bool is_good) {
+  void end_without_prompt(Reading& reading, const models::WindowText& text, bool is_good) {
     const bool is_heard = is_good && !is_skipped(text, options_) &&
                           !utf8::strip(model_.decode_text(text.tokens)).empty();
     if (is_heard) {
@@ -321,9 +329,9 @@ class ParallelLoop {
     }
   }
 
-  void accept(const Reading& reading, const models::WindowText& text, std::string_view flag) {
+  void accept(Reading& reading, const models::WindowText& text, std::string_view flag) {
     if (is_skipped(text, options_)) return;
-    const std::int64_t num_frames = (reading.end() - reading.begin()) / kHop;
+    const std::int64_t num_frames = num_frames_of(reading);
     const SplitWindow split = split_window(
         text.tokens, {.first_frame = 0,
                       .num_frames = num_frames,
@@ -336,8 +344,11 @@ class ParallelLoop {
     }
     const std::int64_t read_to = segments.empty() ? reading.begin() : end_of(reading, split);
     read_rest(reading, text, read_to, split.num_frames < num_frames);
-    std::vector<Segment>& all = outcomes_[reading.index].segments;
-    std::ranges::move(segments, std::back_inserter(all));
+    reading.segments = std::move(segments);
+  }
+
+  static std::int64_t num_frames_of(const Reading& reading) {
+    return (reading.end() - reading.begin()) / kHop;
   }
 
   // Where the text ends, by its last timestamp.
@@ -427,7 +438,30 @@ class ParallelLoop {
     outcomes_[reading.index].missing.push_back({to_s(from), to_s(reading.end()), reason});
   }
 
+  // ---- words
+
+  void align(std::unique_ptr<Reading> reading) {
+    const engine::WorkId id = job_.align(
+        reading->encoded,
+        align_request(reading->segments, options_, reading->language, num_frames_of(*reading)));
+    waiting_.emplace(id, std::move(reading));
+  }
+
+  void take_words(std::unique_ptr<Reading> reading, const models::Alignment& alignment) {
+    // What was said before may not be known yet; a window begins in the pause before its words.
+    const double begin_s = to_s(reading->begin());
+    add_word_times(reading->segments, alignment, word_rules(model_, options_, reading->language),
+                   {.begin_s = begin_s, .last_speech_s = begin_s});
+    publish(std::move(reading));
+  }
+
   // ---- the end
+
+  void publish(std::unique_ptr<Reading> reading) {
+    std::ranges::move(reading->segments, std::back_inserter(outcomes_[reading->index].segments));
+    reading->encoded.reset();
+    end(*reading);
+  }
 
   void end(const Reading& reading) { end_at(reading.begin()); }
 

@@ -24,6 +24,7 @@ SplitWindow split_window(std::span<const int> tokens, const SplitRules& rules) {
 
   SplitWindow split;
   split.num_frames = rules.num_frames;
+  split.ends_in_single_timestamp = ends_in_single_timestamp;
   if (cuts.empty()) {
     double duration_s = static_cast<double>(rules.num_frames) / kFramesPerSecond;
     for (std::size_t i = n; i-- > 0;) {

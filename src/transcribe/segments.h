@@ -24,6 +24,7 @@ struct TokenSegment {
 struct SplitWindow {
   std::vector<TokenSegment> segments;
   std::int64_t num_frames = 0;  // how far to seek
+  bool ends_in_single_timestamp = false;
 };
 
 struct SplitRules {

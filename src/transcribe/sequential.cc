@@ -7,6 +7,8 @@
 #include "base/utf8.h"
 #include "transcribe/guards.h"
 #include "transcribe/segments.h"
+#include "transcribe/word_seek.h"
+#include "transcribe/word_times.h"
 
 namespace steno::transcribe {
 namespace {
@@ -118,7 +120,8 @@ class SequentialLoop {
       seek_ += num_frames;
       return;
     }
-    const models::WindowText text = decode_with_retries(job_.encode_now(read_mel(num_frames)));
+    const engine::WindowRef window = job_.encode_now(read_mel(num_frames));
+    const models::WindowText text = decode_with_retries(window);
     if (is_skipped(text, options_)) {
       seek_ += num_frames;
       return;
@@ -128,10 +131,40 @@ class SequentialLoop {
                       .num_frames = num_frames,
                       .frames_per_position = model_.info().frames_per_position,
                       .find_timestamp = [&](int token) { return model_.find_timestamp(token); }});
-    for (const TokenSegment& segment : split.segments) append_segment(segment, text);
-    if (!options_.condition_on_previous_text || text.temperature > 0.5) previous_.forget();
+    std::vector<Segment> segments;
+    for (const TokenSegment& segment : split.segments) {
+      segments.push_back(make_segment(segment, text));
+    }
     // DIFFERS: a pair of timestamps at 0.00 makes the reference decode the same window for ever.
-    seek_ += split.num_frames > 0 ? split.num_frames : num_frames;
+    WordSeek seek{.next_frame = seek_ + (split.num_frames > 0 ? split.num_frames : num_frames),
+                  .num_kept = segments.size()};
+    if (options_.word_timestamps) {
+      find_words(window, num_frames, segments);
+      seek = seek_by_words(segments,
+                           {.first_frame = seek_,
+                            .num_frames = num_frames,
+                            .window_frames = model_.info().window_frames,
+                            .content_frames = mel_.content_frames(),
+                            .next_frame = seek.next_frame,
+                            .ends_in_single_timestamp = split.ends_in_single_timestamp,
+                            .last_speech_s = last_speech_s_,
+                            .silence_threshold_s = options_.hallucination_silence_threshold_s});
+    }
+    segments.resize(seek.num_kept);
+    last_speech_s_ = last_end_s(segments).value_or(last_speech_s_);
+    for (Segment& segment : segments) append_segment(std::move(segment));
+    const bool forgets = !options_.condition_on_previous_text || text.temperature > 0.5;
+    if (forgets && !seek.is_skipped) previous_.forget();
+    seek_ = seek.next_frame;
+  }
+
+  void find_words(const engine::WindowRef& window, std::int64_t num_frames,
+                  std::span<Segment> segments) {
+    const models::Alignment alignment =
+        job_.align_now(window, align_request(segments, options_, options_.language, num_frames));
+    add_word_times(segments, alignment, word_rules(model_, options_, options_.language),
+                   {.begin_s = static_cast<double>(seek_) / kFramesPerSecond,
+                    .last_speech_s = last_speech_s_});
   }
 
   Tensor read_mel(std::int64_t num_frames) const {
@@ -175,12 +208,9 @@ class SequentialLoop {
     return text;
   }
 
-  void append_segment(const TokenSegment& split, const models::WindowText& text) {
+  Segment make_segment(const TokenSegment& split, const models::WindowText& text) const {
     Segment segment;
     segment.text = model_.decode_text(split.tokens);
-    if (split.start_s == split.end_s || utf8::strip(segment.text).empty()) return;
-    previous_.append(split.tokens);
-    segment.id = static_cast<int>(segments_.size());
     segment.seek = static_cast<int>(seek_);
     segment.start_s = split.start_s;
     segment.end_s = split.end_s;
@@ -189,6 +219,13 @@ class SequentialLoop {
     segment.avg_logprob = text.avg_logprob;
     segment.compression_ratio = text.compression_ratio;
     segment.no_speech_prob = text.no_speech_prob;
+    return segment;
+  }
+
+  void append_segment(Segment segment) {
+    if (segment.start_s == segment.end_s || utf8::strip(segment.text).empty()) return;
+    previous_.append(segment.tokens);
+    segment.id = static_cast<int>(segments_.size());
     segments_.push_back(std::move(segment));
   }
 
@@ -201,6 +238,7 @@ class SequentialLoop {
   std::vector<int> hotwords_;
   PreviousText previous_;
   std::int64_t seek_ = 0;
+  double last_speech_s_ = 0;
   std::vector<Segment> segments_;
 };
 

@@ -39,6 +39,10 @@ std::int64_t size_in(const json& object, const char* key, const std::filesystem:
   return it->get<std::int64_t>();
 }
 
+DecoderSize decoder_size(const Config& c) {
+  return {c.decoder_layers, c.decoder_attention_heads, c.vocab_size};
+}
+
 Config from_hugging_face(const std::filesystem::path& folder,
                          const weights::Checkpoint& checkpoint) {
   const std::filesystem::path path = folder / "config.json";
@@ -67,6 +71,7 @@ Config from_hugging_face(const std::filesystem::path& folder,
   const json generation = load_json(folder / "generation_config.json");
   const auto flag = generation.find("is_multilingual");
   if (flag != generation.end() && flag->is_boolean()) c.is_multilingual = flag->get<bool>();
+  c.alignment_heads = listed_alignment_heads(generation, decoder_size(c));
   return c;
 }
 
@@ -119,6 +124,7 @@ Config from_ctranslate2(const std::filesystem::path& folder,
   if (ids != object.end() && ids->is_array() && !ids->empty() && ids->front().is_number_integer()) {
     c.first_language_token = ids->front().get<int>();
   }
+  c.alignment_heads = listed_alignment_heads(object, decoder_size(c));
   return c;
 }
 
@@ -153,6 +159,7 @@ Config load_config(const std::filesystem::path& folder, const weights::Checkpoin
   Config c =
       is_ctranslate2 ? from_ctranslate2(folder, checkpoint) : from_hugging_face(folder, checkpoint);
   check_sizes(c, checkpoint.description());
+  if (c.alignment_heads.empty()) c.alignment_heads = default_alignment_heads(decoder_size(c));
   return c;
 }
 

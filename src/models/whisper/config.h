@@ -6,10 +6,14 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "models/whisper/alignment_heads.h"
 #include "weights/checkpoint.h"
 
 namespace steno::models::whisper {
+
+constexpr int kFramesPerPosition = 2;  // conv2's stride: frames of 10 ms in one state
 
 enum class Layout { kHuggingFace, kCTranslate2 };
 
@@ -33,6 +37,8 @@ struct Config {
   // flag, CTranslate2's config.json the id of the first language token.
   std::optional<bool> is_multilingual;
   std::optional<int> first_language_token;
+
+  std::vector<AlignmentHead> alignment_heads;  // never empty
 
   // Models whose decoder was cut down (turbo, the distilled ones) were trained to transcribe only.
   bool has_pruned_decoder() const { return decoder_layers < encoder_layers; }

@@ -19,11 +19,10 @@ Tensor add_causal_attention(ops::Ops& ops, const Tensor& x, const Tensor& x_norm
   return ops.linear(heads, w.out_proj, {.residual = &x});  // [R, D]
 }
 
-// x + out_proj(attention over the encoded window).
-Tensor add_cross_attention(ops::Ops& ops, const Tensor& x, const Tensor& x_norm,
-                           const CrossAttention& w, const ops::AttentionOptions& options,
-                           const ForwardBatch& batch, const ops::KvPages& pages) {
-  const Tensor q = ops.linear(x_norm, w.q_proj);  // [R, D]
+// x + out_proj(attention of the queries q [R, D] over the encoded window).
+Tensor add_cross_attention(ops::Ops& ops, const Tensor& x, const Tensor& q, const CrossAttention& w,
+                           const ops::AttentionOptions& options, const ForwardBatch& batch,
+                           const ops::KvPages& pages) {
   const Tensor heads = ops.attention_paged(q, pages, batch.cross_spans, options);
   return ops.linear(heads, w.out_proj, {.residual = &x});
 }
@@ -46,24 +45,39 @@ void store_cross_attention(ops::Ops& ops, const DecoderWeights& w, const Config&
   }
 }
 
-Tensor decode(ops::Ops& ops, const DecoderWeights& w, const Config& config,
-              const ForwardBatch& batch, Cache& cache) {
-  const ops::AttentionOptions attention{
-      .num_heads = config.decoder_attention_heads,
-      .scale = nn::attention_scale(config.d_model, config.decoder_attention_heads)};
+ops::AttentionOptions cross_attention_options(const Config& config) {
+  return {.num_heads = config.decoder_attention_heads,
+          .scale = nn::attention_scale(config.d_model, config.decoder_attention_heads)};
+}
+
+Tensor decode_states(ops::Ops& ops, const DecoderWeights& w, const Config& config,
+                     const ForwardBatch& batch, const DecoderPages& pages,
+                     const OnCrossQueries& on_cross_queries) {
+  const ops::AttentionOptions attention = cross_attention_options(config);  // and of its own keys
   Tensor x = ops.add(ops.embedding(w.embed_tokens, batch.tokens),
                      ops.embedding(w.embed_positions, batch.positions));  // [R, D]
   for (std::size_t i = 0; i < w.layers.size(); ++i) {
     const DecoderLayer& layer = w.layers[i];
     x = add_causal_attention(ops, x, nn::layer_norm(ops, x, layer.self_attn_layer_norm),
-                             layer.self_attn, attention, batch, cache.self()[i]);
-    x = add_cross_attention(ops, x, nn::layer_norm(ops, x, layer.encoder_attn_layer_norm),
-                            layer.encoder_attn, attention, batch, cache.cross()[i]);
+                             layer.self_attn, attention, batch, pages.self[i]);
+    const Tensor q = ops.linear(nn::layer_norm(ops, x, layer.encoder_attn_layer_norm),
+                                layer.encoder_attn.q_proj);
+    if (on_cross_queries) on_cross_queries(i, q);
+    x = add_cross_attention(ops, x, q, layer.encoder_attn, attention, batch, pages.cross[i]);
     x = nn::add_feed_forward(ops, x, nn::layer_norm(ops, x, layer.final_layer_norm),
                              layer.feed_forward);
   }
-  const Tensor wanted = ops.embedding(x, batch.logit_rows);  // a gather of rows: [L, D]
-  return ops.linear(nn::layer_norm(ops, wanted, w.layer_norm), w.proj_out);  // [L, V]
+  return x;
+}
+
+Tensor project_logits(ops::Ops& ops, const DecoderWeights& w, const Tensor& states) {
+  return ops.linear(nn::layer_norm(ops, states, w.layer_norm), w.proj_out);
+}
+
+Tensor decode(ops::Ops& ops, const DecoderWeights& w, const Config& config,
+              const ForwardBatch& batch, Cache& cache) {
+  const Tensor x = decode_states(ops, w, config, batch, {cache.self(), cache.cross()});  // [R, D]
+  return project_logits(ops, w, ops.embedding(x, batch.logit_rows));  // of a gather of rows: [L, V]
 }
 
 }  // namespace steno::models::whisper

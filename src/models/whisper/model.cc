@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/utf8.h"
+#include "models/whisper/alignment.h"
 #include "models/whisper/cache.h"
 #include "models/whisper/checkpoint.h"
 #include "models/whisper/config.h"
@@ -25,8 +26,6 @@
 
 namespace steno::models::whisper {
 namespace {
-
-constexpr int kFramesPerPosition = 2;  // conv2's stride
 
 // What all that share a model read and nobody changes.
 struct Loaded {
@@ -108,6 +107,10 @@ class WhisperModel : public Model {
                                   const DecodeOptions& options) override;
 
   void step(ops::Ops& ops, std::span<Sequence* const> sequences) override;
+
+  std::vector<Alignment> align(ops::Ops& ops, std::span<const AlignRequest> requests) override {
+    return whisper::align(ops, {weights_.decoder, config_, vocabulary_, *cache_}, requests);
+  }
 
  private:
   LogitRules rules_for(const DecodeOptions& options) const;
@@ -274,6 +277,7 @@ ModelInfo info_of(const std::filesystem::path& folder, const Config& config,
   info.num_mel_bins = static_cast<int>(config.num_mel_bins);
   info.frames_per_position = kFramesPerPosition;
   info.window_frames = static_cast<int>(config.max_source_positions) * kFramesPerPosition;
+  info.can_align = true;
   info.max_prompt_tokens = static_cast<int>(config.max_target_positions) / 2 - 1;
   return info;
 }

@@ -300,4 +300,11 @@ Tensor CpuOps::attention_paged(const Columns& q, const KvPages& pages,
   return result;
 }
 
+Tensor CpuOps::attention_weights(const Columns& q, const KvPages& pages, const KvSpan& span,
+                                 std::span<const int> heads, const AttentionOptions& options) {
+  Tensor result = arena_.take({std::ssize(heads), q.num_rows(), span.num_keys});
+  paged_.weigh(q, pages, span, heads, options, result.data<float>());
+  return result;
+}
+
 }  // namespace steno::ops::cpu

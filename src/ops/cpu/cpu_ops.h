@@ -44,6 +44,8 @@ class CpuOps final : public Ops {
   void copy_kv_page(KvPages& pages, int from, int to) override;
   Tensor attention_paged(const Columns& q, const KvPages& pages, std::span<const KvSpan> spans,
                          const AttentionOptions& options) override;
+  Tensor attention_weights(const Columns& q, const KvPages& pages, const KvSpan& span,
+                           std::span<const int> heads, const AttentionOptions& options) override;
 
  private:
   void convolve_side_by_side(const Tensor& x, const Weight& w, const Conv1dOptions& options,

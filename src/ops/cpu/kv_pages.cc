@@ -41,6 +41,12 @@ void store_row(const KvMemory& m, const KvSlot& slot, std::int64_t head, const E
   }
 }
 
+// Of a row of scores. The last block of a page may be written past the page's end, where the next
+// page overwrites it.
+std::int64_t score_stride(std::int64_t num_keys) {
+  return (ceil_div(num_keys + kNarrowColumns, 16) | 1) * 16;
+}
+
 bool same_pages(const KvSpan& a, const KvSpan& b) {
   return a.pages.size() == b.pages.size() &&
          (a.pages.data() == b.pages.data() ||
@@ -138,13 +144,12 @@ void PagedAttention::find_groups(std::span<const KvSpan> spans) {
   }
 }
 
-void PagedAttention::attend(const Columns& q, const KvPages& pages, std::span<const KvSpan> spans,
-                            const AttentionOptions& options, float* out) {
+void PagedAttention::check(const Columns& q, const KvPages& pages, std::span<const KvSpan> spans,
+                           const AttentionOptions& options) {
   const KvMemory& m = memory_of(pages);
   STENO_CHECK(options.num_heads == m.num_heads && q.size() == m.num_heads * m.head_dim,
               "{} heads, {} columns; pages of {} heads of {}", options.num_heads, q.size(),
               m.num_heads, m.head_dim);
-  STENO_CHECK(q.num_rows() == std::ssize(spans), "{} rows, {} spans", q.num_rows(), spans.size());
   for (const KvSpan& span : spans) {
     STENO_CHECK(span.num_keys >= 1 && span.num_keys <= std::ssize(span.pages) * m.page_tokens,
                 "{} keys in {} pages of {}", span.num_keys, span.pages.size(), m.page_tokens);
@@ -152,6 +157,13 @@ void PagedAttention::attend(const Columns& q, const KvPages& pages, std::span<co
       STENO_CHECK(page >= 0 && page < pages.num_pages(), "page {} of {}", page, pages.num_pages());
     }
   }
+}
+
+void PagedAttention::attend(const Columns& q, const KvPages& pages, std::span<const KvSpan> spans,
+                            const AttentionOptions& options, float* out) {
+  check(q, pages, spans, options);
+  STENO_CHECK(q.num_rows() == std::ssize(spans), "{} rows, {} spans", q.num_rows(), spans.size());
+  const KvMemory& m = memory_of(pages);
   find_groups(spans);
   pool_.parallel_for(groups_.size() * m.num_heads, 1,
                      [&](std::size_t unit, std::size_t, int worker) {
@@ -161,6 +173,49 @@ void PagedAttention::attend(const Columns& q, const KvPages& pages, std::span<co
                      });
 }
 
+void PagedAttention::score(const Columns& q, const KvMemory& m, std::span<const std::int32_t> pages,
+                           const Group& group, std::int64_t head, float* scores,
+                           std::int64_t stride) const {
+  const Product& product = m.dtype == DType::kF32 ? kernels_.f32 : kernels_.bf16_stored;
+  const float* queries = q.row(group.begin) + head * m.head_dim;
+  const std::int64_t query_stride_bytes = q.row_stride() * std::int64_t{sizeof(float)};
+  std::int64_t page = 0;
+  for (std::int64_t t = 0; t < group.num_keys; t += m.page_tokens, ++page) {
+    const std::int64_t tokens = std::min(m.page_tokens, group.num_keys - t);
+    const std::byte* block = m.keys(pages[page], head);
+    for (std::int64_t b = 0; b < tokens; b += kNarrowColumns) {
+      product.narrow(queries, query_stride_bytes, block, m.head_dim, group.end - group.begin,
+                     nullptr, 0, scores + t + b, stride);
+      block += m.block_elements() * m.element_bytes();
+    }
+  }
+}
+
+void PagedAttention::weigh(const Columns& q, const KvPages& pages, const KvSpan& span,
+                           std::span<const int> heads, const AttentionOptions& options,
+                           float* out) {
+  check(q, pages, {&span, 1}, options);
+  const KvMemory& m = memory_of(pages);
+  for (const int head : heads) {
+    STENO_CHECK(head >= 0 && head < m.num_heads, "head {} of {}", head, m.num_heads);
+  }
+  const std::int64_t num_rows = q.num_rows();
+  const std::int64_t stride = score_stride(span.num_keys);
+  const auto num_groups = static_cast<std::size_t>(ceil_div(num_rows, kMaxGroupRows));
+  pool_.parallel_for(heads.size() * num_groups, 1, [&](std::size_t unit, std::size_t, int worker) {
+    const std::size_t i = unit / num_groups;
+    const auto begin = static_cast<std::int64_t>(unit % num_groups) * kMaxGroupRows;
+    const Group group{begin, std::min(begin + kMaxGroupRows, num_rows), span.num_keys};
+    float* scores = workers_[worker].take_floats(kMaxGroupRows * stride);
+    score(q, m, span.pages, group, heads[i], scores, stride);
+    for (std::int64_t r = group.begin; r < group.end; ++r, scores += stride) {
+      const float factor = 1.0F / kernels_.exp_row(options.scale, span.num_keys, scores);
+      kernels_.scale(scores, factor, span.num_keys,
+                     out + (static_cast<std::int64_t>(i) * num_rows + r) * span.num_keys);
+    }
+  });
+}
+
 void PagedAttention::attend_group(const Columns& q, const KvMemory& m,
                                   std::span<const KvSpan> spans, const Group& group,
                                   std::int64_t head, float scale, Scratch& scratch,
@@ -168,25 +223,13 @@ void PagedAttention::attend_group(const Columns& q, const KvMemory& m,
   const Product& product = m.dtype == DType::kF32 ? kernels_.f32 : kernels_.bf16_stored;
   const std::int64_t rows = group.end - group.begin;
   const std::span<const std::int32_t> pages = spans[group.begin].pages;
-  const float* queries = q.row(group.begin) + head * m.head_dim;
-  const std::int64_t query_stride_bytes = q.row_stride() * std::int64_t{sizeof(float)};
-  // The last block of a page may be written past the page's end: the next page overwrites it.
-  const std::int64_t stride = (ceil_div(group.num_keys + kNarrowColumns, 16) | 1) * 16;
+  const std::int64_t stride = score_stride(group.num_keys);
   const std::int64_t stride_bytes = stride * std::int64_t{sizeof(float)};
   float* scores =
       scratch.take_floats(kMaxGroupRows * (stride + m.num_value_panels() * m.panel_columns));
   float* sums = scores + kMaxGroupRows * stride;
 
-  std::int64_t page = 0;
-  for (std::int64_t t = 0; t < group.num_keys; t += m.page_tokens, ++page) {  // scores [rows, keys]
-    const std::int64_t tokens = std::min(m.page_tokens, group.num_keys - t);
-    const std::byte* block = m.keys(pages[page], head);
-    for (std::int64_t b = 0; b < tokens; b += kNarrowColumns) {
-      product.narrow(queries, query_stride_bytes, block, m.head_dim, rows, nullptr, 0,
-                     scores + t + b, stride);
-      block += m.block_elements() * m.element_bytes();
-    }
-  }
+  score(q, m, pages, group, head, scores, stride);  // [rows, keys]
   std::array<float, kMaxGroupRows> factors;
   for (std::int64_t r = 0; r < rows; ++r) {
     float* row = scores + r * stride;
@@ -194,7 +237,7 @@ void PagedAttention::attend_group(const Columns& q, const KvMemory& m,
     factors[r] = 1.0F / kernels_.exp_row(scale, num_keys, row);
     std::fill(row + num_keys, row + group.num_keys, 0.0F);
   }
-  page = 0;
+  std::int64_t page = 0;
   for (std::int64_t t = 0; t < group.num_keys;
        t += m.page_tokens, ++page) {  // sums [panel][rows, columns]
     const std::int64_t tokens = std::min(m.page_tokens, group.num_keys - t);

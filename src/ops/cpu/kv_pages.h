@@ -50,6 +50,9 @@ class PagedAttention {
   void copy_page(KvPages& pages, int from, int to) const;
   void attend(const Columns& q, const KvPages& pages, std::span<const KvSpan> spans,
               const AttentionOptions& options, float* out);
+  // out [heads.size(), R, span.num_keys].
+  void weigh(const Columns& q, const KvPages& pages, const KvSpan& span, std::span<const int> heads,
+             const AttentionOptions& options, float* out);
 
  private:
   // Rows [begin, end) that see the same pages, so that one reading of the keys serves them all.
@@ -58,7 +61,12 @@ class PagedAttention {
     std::int64_t end = 0;
     std::int64_t num_keys = 0;  // of the row that sees most
   };
+  static void check(const Columns& q, const KvPages& pages, std::span<const KvSpan> spans,
+                    const AttentionOptions& options);
   void find_groups(std::span<const KvSpan> spans);
+  // scores[r * stride + t] = q_r . k_t for rows [begin, end) and the first num_keys tokens.
+  void score(const Columns& q, const KvMemory& memory, std::span<const std::int32_t> pages,
+             const Group& group, std::int64_t head, float* scores, std::int64_t stride) const;
   void attend_group(const Columns& q, const KvMemory& memory, std::span<const KvSpan> spans,
                     const Group& group, std::int64_t head, float scale, Scratch& scratch,
                     float* out) const;

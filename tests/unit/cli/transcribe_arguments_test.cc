@@ -64,6 +64,10 @@ TEST(TranscribeArguments, DefaultsAreThoseOfOpenaiWhisper) {
   EXPECT_TRUE(o.condition_on_previous_text);
   EXPECT_THAT(o.suppress_tokens, ElementsAre(-1));
   EXPECT_TRUE(o.suppress_blank);
+  EXPECT_FALSE(o.word_timestamps);
+  EXPECT_EQ(o.prepend_punctuations, "\"'“¿([{-");
+  EXPECT_EQ(o.append_punctuations, "\"'.。,，!！?？:：”)]}、");
+  EXPECT_FALSE(o.hallucination_silence_threshold_s);
 }
 
 TEST(TranscribeArguments, EveryOptionReachesItsField) {
@@ -114,6 +118,13 @@ TEST(TranscribeArguments, EveryOptionReachesItsField) {
                                        "--without-timestamps",
                                        "--max-initial-timestamp",
                                        "none",
+                                       "--word-timestamps",
+                                       "--prepend-punctuations",
+                                       "(",
+                                       "--append-punctuations",
+                                       ")",
+                                       "--hallucination-silence-threshold",
+                                       "1.5",
                                        "--clip-timestamps",
                                        "1,2.5",
                                        "--quiet",
@@ -166,6 +177,10 @@ TEST(TranscribeArguments, EveryOptionReachesItsField) {
   EXPECT_FALSE(o.suppress_blank);
   EXPECT_TRUE(o.without_timestamps);
   EXPECT_EQ(o.max_initial_timestamp_s, std::nullopt);
+  EXPECT_TRUE(o.word_timestamps);
+  EXPECT_EQ(o.prepend_punctuations, "(");
+  EXPECT_EQ(o.append_punctuations, ")");
+  EXPECT_EQ(o.hallucination_silence_threshold_s, 1.5);
   EXPECT_THAT(o.clip_timestamps_s, ElementsAre(1, 2.5));
   EXPECT_TRUE(o.word_timestamps);
 }

@@ -101,6 +101,20 @@ class CountingModel : public models::Model {
     }
     for (models::Sequence* sequence : sequences) static_cast<CountedSequence*>(sequence)->say();
   }
+  // Each token at the position that is its window's value; a text of nothing fails.
+  std::vector<models::Alignment> align(ops::Ops&,
+                                       std::span<const models::AlignRequest> requests) override {
+    std::vector<models::Alignment> alignments;
+    for (const models::AlignRequest& request : requests) {
+      if (request.tokens.empty()) throw Error(ErrorCode::kUnsupported, "nothing to align");
+      const float value = static_cast<const CountedWindow&>(*request.window).value;
+      models::Alignment& alignment = alignments.emplace_back();
+      for (std::size_t i = 0; i < request.tokens.size(); ++i) {
+        alignment.tokens.push_back({i, 1.0, static_cast<int>(value)});
+      }
+    }
+    return alignments;
+  }
 
  private:
   World& world_;
@@ -221,6 +235,29 @@ TEST_F(EngineTest, AFailingStepFailsItsBatchAndTheEngineGoesOn) {
   world_.fails_steps = false;
   EXPECT_EQ(job.decode_now(window, tokens(2)).tokens, (std::vector<int>{5, 5}));
   EXPECT_EQ(world_.num_sequences, 0);
+}
+
+TEST_F(EngineTest, TextIsAlignedWithItsOwnWindow) {
+  Job job = engine_.open_job(Priority::kBatch);
+  const WindowRef five = job.encode_now(mel_of(5));
+  const WindowRef nine = job.encode_now(mel_of(9));
+  models::AlignRequest request;
+  request.tokens = {1, 2, 3};
+  std::map<WorkId, int> expected;
+  expected[job.align(five, request)] = 5;
+  expected[job.align(nine, request)] = 9;
+  const WorkId bad = job.align(nine, {});
+  while (job.num_pending() > 0) {
+    Event event = job.wait();
+    if (event.id == bad) {
+      EXPECT_THROW(event.take<models::Alignment>(), Error);
+      continue;
+    }
+    const auto alignment = event.take<models::Alignment>();
+    ASSERT_EQ(alignment.tokens.size(), 3U);
+    EXPECT_EQ(alignment.tokens[2].position, expected.at(event.id));
+  }
+  EXPECT_EQ(job.align_now(five, request).tokens.size(), 3U);
 }
 
 TEST_F(EngineTest, WhatCannotBeHonouredIsRefusedAtOnce) {

@@ -252,6 +252,124 @@ TEST_P(WhisperParity, BFloat16StaysCloseToF32) {
   EXPECT_NEAR(text.no_speech_prob, expected["no_speech_prob"].get<double>(), 2e-2);
 }
 
+AlignRequest alignment_request(const nlohmann::json& golden, std::shared_ptr<const Window> window) {
+  AlignRequest request;
+  request.window = std::move(window);
+  request.tokens = golden["text_tokens"].get<std::vector<int>>();
+  request.language = "en";
+  request.num_frames = golden["num_frames"].get<int>();
+  return request;
+}
+
+// whisper.timing.find_alignment: a word begins with its first token and ends where the next begins.
+void expect_alignment(const Alignment& ours, const nlohmann::json& words) {
+  std::size_t at = 0;
+  for (const nlohmann::json& word : words) {
+    SCOPED_TRACE(word["word"].get<std::string>());
+    const std::size_t num_tokens = word["tokens"].size();
+    ASSERT_LE(at + num_tokens, ours.tokens.size());
+    double sum = 0;
+    for (std::size_t i = at; i < at + num_tokens; ++i) sum += ours.tokens[i].probability;
+    EXPECT_EQ(ours.tokens[at].position, std::lround(word["start"].get<double>() * 50));
+    at += num_tokens;
+    const int end = at == ours.tokens.size() ? ours.end_position : ours.tokens[at].position;
+    EXPECT_EQ(end, std::lround(word["end"].get<double>() * 50));
+    const double expected = word["probability"].get<double>();
+    EXPECT_NEAR(sum / static_cast<double>(num_tokens), expected, 1e-4 * expected + 1e-9);
+  }
+  EXPECT_EQ(at, ours.tokens.size());
+}
+
+TEST_P(WhisperParity, EveryAlignmentOfTheReference) {
+  const std::unique_ptr<Model> model = load("hf");
+  ASSERT_TRUE(model->info().can_align);
+  const AlignRequest request = alignment_request(golden_.meta["alignment"], encode(*model));
+  const std::vector<Alignment> alignments = model->align(*ops_, {&request, 1});
+  ASSERT_EQ(alignments.size(), 1U);
+  expect_alignment(alignments.front(), golden_.meta["alignment"]["words"]);
+}
+
+TEST_P(WhisperParity, TimestampsAndControlTokensAreNotAligned) {
+  const std::unique_ptr<Model> model = load("hf");
+  AlignRequest request = alignment_request(golden_.meta["alignment"], encode(*model));
+  const int timestamp = golden_.meta["vocabulary"]["timestamp_begin"].get<int>();
+  const int sot = golden_.meta["vocabulary"]["sot"].get<int>();
+  request.tokens.insert(request.tokens.begin(), timestamp);
+  request.tokens.insert(request.tokens.begin() + 3, {timestamp + 20, timestamp + 20, sot + 1});
+  request.tokens.push_back(timestamp + 140);
+  const Alignment alignment = model->align(*ops_, {&request, 1}).front();
+  ASSERT_EQ(alignment.tokens.size(), request.tokens.size() - 5);
+  EXPECT_EQ(alignment.tokens[0].index, 1U);
+  EXPECT_EQ(alignment.tokens[2].index, 6U);
+  expect_alignment(alignment, golden_.meta["alignment"]["words"]);
+}
+
+// Of any lengths, in any order, with none, one and the most tokens that a window has, and whether
+// sequences are running or not.
+TEST_P(WhisperParity, AligningManyWindowsIsAligningEach) {
+  const std::unique_ptr<Model> model = load("hf");
+  const std::shared_ptr<const Window> a = encode(*model, "a.wav");
+  const std::shared_ptr<const Window> d = encode(*model, "d.wav");
+  const std::vector<int> text = golden_.meta["alignment"]["text_tokens"].get<std::vector<int>>();
+  std::vector<AlignRequest> requests;
+  for (const int num_tokens : {16, 224, 0, 1, 100, 100, 224, 7}) {
+    AlignRequest request = alignment_request(golden_.meta["alignment"], requests.empty() ? a : d);
+    request.tokens.clear();
+    for (int i = 0; i < num_tokens; ++i) request.tokens.push_back(text[i % text.size()]);
+    if (!requests.empty()) request.num_frames = 3000;
+    requests.push_back(std::move(request));
+  }
+  const std::unique_ptr<Sequence> running =
+      model->start(a, options_from(golden_.meta["decode"]["beam5_time"]["options"], *model));
+  Sequence* batch[] = {running.get()};
+  model->step(*ops_, batch);
+  const std::vector<Alignment> together = model->align(*ops_, requests);
+  while (!running->is_done()) model->step(*ops_, batch);
+  EXPECT_EQ(running->result().tokens,
+            golden_.meta["decode"]["beam5_time"]["tokens"].get<std::vector<int>>());
+
+  ASSERT_EQ(together.size(), requests.size());
+  expect_alignment(together[0], golden_.meta["alignment"]["words"]);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    SCOPED_TRACE(i);
+    const Alignment alone = model->align(*ops_, {&requests[i], 1}).front();
+    ASSERT_EQ(together[i].tokens.size(), requests[i].tokens.size());
+    ASSERT_EQ(alone.tokens.size(), requests[i].tokens.size());
+    int position = 0;
+    for (std::size_t t = 0; t < alone.tokens.size(); ++t) {
+      EXPECT_EQ(together[i].tokens[t].position, alone.tokens[t].position);
+      EXPECT_NEAR(together[i].tokens[t].probability, alone.tokens[t].probability, 1e-6);
+      EXPECT_GE(alone.tokens[t].position, position);
+      position = alone.tokens[t].position;
+    }
+    EXPECT_EQ(together[i].end_position, alone.end_position);
+    EXPECT_LE(alone.end_position, requests[i].num_frames / 2);
+    EXPECT_GE(alone.end_position, position);
+  }
+}
+
+TEST_P(WhisperParity, AWindowOfNextToNoAudioIsAligned) {
+  const std::unique_ptr<Model> model = load("hf");
+  AlignRequest request = alignment_request(golden_.meta["alignment"], encode(*model));
+  for (const int num_frames : {1, 2, 5, 8, 100'000}) {
+    request.num_frames = num_frames;
+    const Alignment alignment = model->align(*ops_, {&request, 1}).front();
+    EXPECT_EQ(alignment.tokens.size(), request.tokens.size());
+    EXPECT_LT(alignment.end_position, std::clamp(num_frames / 2, 1, 1500));
+  }
+}
+
+TEST_P(WhisperParity, AlignmentsOfRoundedModelsStayClose) {
+  const std::unique_ptr<Model> exact = load("hf");
+  const AlignRequest of_exact = alignment_request(golden_.meta["alignment"], encode(*exact));
+  const std::size_t num_tokens = exact->align(*ops_, {&of_exact, 1}).front().tokens.size();
+  for (const ops::ComputeType type : {ops::ComputeType::kBF16, ops::ComputeType::kInt8}) {
+    const std::unique_ptr<Model> model = load("hf", type);
+    const AlignRequest request = alignment_request(golden_.meta["alignment"], encode(*model));
+    EXPECT_EQ(model->align(*ops_, {&request, 1}).front().tokens.size(), num_tokens);
+  }
+}
+
 TEST_P(WhisperParity, RefusesWhatTheModelCannotDo) {
   const std::unique_ptr<Model> model = load("hf");
   DecodeOptions options;

@@ -1,6 +1,7 @@
 // Dense and paged attention on every instruction set against f64.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 
 #include "ops/cpu/cpu_ops.h"
@@ -168,6 +169,53 @@ TEST_P(AttentionTest, PagedThreadsAndNeighboursDoNotChangeABit) {
   }
 }
 
+TEST_P(AttentionTest, WeightsAreTheSoftmaxOfTheScores) {
+  for (const Paged& c : kPaged) {
+    const int d = c.heads * c.e;
+    const int num_pages = (c.num_keys + c.page_tokens - 1) / c.page_tokens;
+    std::vector<std::int32_t> pages(num_pages);
+    std::iota(pages.rbegin(), pages.rend(), 1);
+    const Tensor k = oracle::random({c.num_keys, d}, 15);
+    const int rows = 50;  // more than one reading of the keys serves
+    const Tensor q = oracle::random({rows, d}, 16);
+    std::vector<int> heads;
+    for (int h = c.heads - 1; h >= 0; h -= 2) heads.push_back(h);
+    const int num_seen = std::max(1, c.num_keys - 2);
+    for (const DType dtype : {DType::kF32, DType::kBF16}) {
+      KvPages memory = ops_.make_kv_pages(num_pages + 1, c.page_tokens, c.heads, c.e, dtype);
+      ops_.store_kv(memory, k, k, slots_in(pages, c.page_tokens, c.num_keys));
+      const Tensor result =
+          ops_.attention_weights(q, memory, {pages, num_seen}, heads,
+                                 {.num_heads = c.heads, .scale = 0.25F});  // [H, R, K]
+      Values keys = values_of(k);
+      if (dtype == DType::kBF16) {
+        for (double& x : keys) x = oracle::round_to_bf16(x);
+      }
+      ASSERT_EQ(result.num_elements(), std::ssize(heads) * rows * num_seen);
+      for (std::size_t h = 0; h < heads.size(); ++h) {
+        const Values queries = oracle::columns(values_of(q), d, heads[h] * c.e, c.e);
+        const Values own = oracle::columns(keys, d, heads[h] * c.e, c.e);
+        const float* got = result.data<float>() + static_cast<std::int64_t>(h) * rows * num_seen;
+        for (int r = 0; r < rows; r += 7) {
+          double sum = 0;
+          Values expected(num_seen);
+          for (int t = 0; t < num_seen; ++t) {
+            double dot = 0;
+            for (int e = 0; e < c.e; ++e) dot += queries[r * c.e + e] * own[t * c.e + e];
+            expected[t] = std::exp(0.25 * dot);
+            sum += expected[t];
+          }
+          for (int t = 0; t < num_seen; ++t) {
+            ASSERT_NEAR(got[static_cast<std::int64_t>(r) * num_seen + t], expected[t] / sum,
+                        kTolerance)
+                << name(dtype) << " head " << heads[h] << " row " << r << " key " << t;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_P(AttentionTest, PagedRefusesWhatIsNotThere) {
   KvPages memory = ops_.make_kv_pages(2, 4, 1, 8, DType::kF32);
   const Tensor x = Tensor::zeros({1, 8});
@@ -178,6 +226,10 @@ TEST_P(AttentionTest, PagedRefusesWhatIsNotThere) {
   const KvSlot past_end[] = {{0, 4}};
   EXPECT_ANY_THROW(ops_.attention_paged(x, memory, too_long, {}));
   EXPECT_ANY_THROW(ops_.attention_paged(x, memory, no_page, {}));
+  const int heads[] = {0};
+  const int no_head[] = {1};
+  EXPECT_ANY_THROW(ops_.attention_weights(x, memory, too_long[0], heads, {}));
+  EXPECT_ANY_THROW(ops_.attention_weights(x, memory, {pages, 3}, no_head, {}));
   EXPECT_ANY_THROW(ops_.store_kv(memory, x, x, past_end));
   EXPECT_ANY_THROW(ops_.copy_kv_page(memory, 0, 2));
   EXPECT_ANY_THROW(ops_.make_kv_pages(1, 4, 1, 8, DType::kI8));

@@ -37,6 +37,17 @@ TEST(Options, EachRangeIsChecked) {
       },
       [](Options& o) { o.clip_timestamps_s = {-1}; },
       [](Options& o) { o.max_new_tokens = -1; },
+      [](Options& o) { o.hallucination_silence_threshold_s = 2; },  // without words
+      [](Options& o) {
+        o.word_timestamps = true;
+        o.mode = Mode::kSequential;
+        o.hallucination_silence_threshold_s = -1;
+      },
+      [](Options& o) {
+        o.word_timestamps = true;
+        o.mode = Mode::kParallel;
+        o.hallucination_silence_threshold_s = 2;
+      },
   };
   for (std::size_t i = 0; i < kBad.size(); ++i) {
     Options options;

@@ -91,6 +91,23 @@ TEST_F(Parallel, TimesCountFromTheBeginOfTheAudio) {
   EXPECT_THAT(result.missing, IsEmpty());
 }
 
+TEST_F(Parallel, WordsCountFromTheBeginOfTheAudioToo) {
+  Options options = greedy();
+  options.word_timestamps = true;
+  script_.texts = {good({at(0), 1, 2, at(4)}), good({at(0), 3, at(5)})};
+  script_.positions = {{10, 30, 60}, {200, 240}};
+  const ParallelResult result = run({window_of({{10, 14}}), window_of({{40, 45}})}, options);
+  ASSERT_THAT(texts(result), ElementsAre(" w1 w2", " w3"));
+  ASSERT_EQ(result.segments[0].words.size(), 2U);
+  EXPECT_EQ(result.segments[0].words[1].text, " w2");
+  EXPECT_DOUBLE_EQ(result.segments[0].words[1].start_s, 10.6);
+  EXPECT_DOUBLE_EQ(result.segments[0].start_s, 10.2);
+  EXPECT_DOUBLE_EQ(result.segments[0].end_s, 11.2);
+  EXPECT_DOUBLE_EQ(result.segments[1].words[0].start_s, 44.0);
+  ASSERT_EQ(script_.aligned.size(), 2U);
+  EXPECT_EQ(script_.aligned[0].num_frames, 400);
+}
+
 TEST_F(Parallel, SpeechBehindTheTextIsReadAgainWithTheTextAsPrompt) {
   script_.texts = {good({at(0), 1, at(6)}), good({at(0), 2, at(14)})};
   const ParallelResult result = run({window_of({{0, 6}, {8, 20}})});

@@ -39,6 +39,9 @@ Options options_from(const nlohmann::json& json) {
   o.initial_prompt = json.value("initial_prompt", "");
   o.carry_initial_prompt = json.value("carry_initial_prompt", false);
   o.clip_timestamps_s = json.value("clip_timestamps", std::vector<double>());
+  o.word_timestamps = json.value("word_timestamps", false);
+  o.hallucination_silence_threshold_s =
+      optional_number(json, "hallucination_silence_threshold", std::nullopt);
   return o;
 }
 
@@ -79,6 +82,56 @@ TEST_P(SequentialParity, EveryTranscriptOfTheReference) {
       EXPECT_NEAR(ours.compression_ratio, theirs["compression_ratio"].get<double>(), 1e-9);
       EXPECT_EQ(ours.temperature, 0);
     }
+  }
+}
+
+TEST_P(SequentialParity, EveryWordOfTheReference) {
+  const golden::Model golden(GetParam());
+  const nlohmann::json words = golden::load_json(golden.path / "words.json");
+  const std::unique_ptr<Transcriber> transcriber =
+      Transcriber::load({.model = golden.path / "hf", .num_threads = 2});
+  ASSERT_GE(words["transcribe"].size(), 3U);
+  for (const auto& [name, expected] : words["transcribe"].items()) {
+    SCOPED_TRACE(name);
+    const Transcript t = transcriber->run(audio::Source::file(golden::folder() / "audio" / "d.wav"),
+                                          options_from(expected["arguments"]));
+    std::vector<nlohmann::json> segments;
+    for (const nlohmann::json& segment : expected["segments"]) {
+      if (!segment["tokens"].empty()) segments.push_back(segment);
+    }
+    ASSERT_EQ(t.segments.size(), segments.size());
+    double earliest_s = 0;
+    std::string text;
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+      SCOPED_TRACE(i);
+      const Segment& ours = t.segments[i];
+      const nlohmann::json& theirs = segments[i];
+      EXPECT_EQ(ours.tokens, theirs["tokens"].get<std::vector<int>>());
+      EXPECT_EQ(ours.seek, theirs["seek"].get<int>());
+      ASSERT_EQ(ours.words.size(), theirs["words"].size());
+      std::string joined;
+      for (std::size_t w = 0; w < ours.words.size(); ++w) {
+        const Word& word = ours.words[w];
+        const nlohmann::json& their_word = theirs["words"][w];
+        joined += word.text;
+        EXPECT_EQ(word.text, their_word["word"].get<std::string>());
+        EXPECT_NEAR(word.probability, their_word["probability"].get<double>(), 1e-4);
+        // What the reference lets overlap or stick out, we put in order.
+        const auto ordered = [&](double time_s) {
+          return std::clamp(time_s, earliest_s, t.duration_s);
+        };
+        EXPECT_NEAR(word.start_s, ordered(their_word["start"].get<double>()), 1e-6) << word.text;
+        earliest_s = word.start_s;
+        EXPECT_NEAR(word.end_s, ordered(their_word["end"].get<double>()), 1e-6) << word.text;
+        earliest_s = word.end_s;
+      }
+      EXPECT_EQ(joined, ours.text);
+      EXPECT_EQ(ours.text, theirs["text"].get<std::string>());
+      EXPECT_LE(ours.start_s, ours.words.front().start_s);
+      EXPECT_GE(ours.end_s, ours.words.back().end_s);
+      text += ours.text;
+    }
+    EXPECT_EQ(utf8::strip(text), t.text);
   }
 }
 

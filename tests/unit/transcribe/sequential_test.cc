@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/error.h"
 #include "ops/make_ops.h"
 #include "scripted_model.h"
 
@@ -175,6 +176,53 @@ TEST_F(Sequential, ClipsMayEndAtAnyTime) {
     ASSERT_EQ(segments.size(), 1U) << end_s;
     EXPECT_DOUBLE_EQ(segments[0].start_s, 5.0);
   }
+}
+
+TEST_F(Sequential, WordsTellWhereSegmentsAndTheNextWindowBegin) {
+  Options options = greedy();
+  options.word_timestamps = true;
+  script_.texts = {good({kTime, 1, 2, kTime + 500, kTime + 500, 3, kTime + 700, kTime + 700, 4}),
+                   good({kTime, 5, kTime + 400})};
+  script_.positions = {{10, 30, 510, 545}, {20, 60}};
+  const std::vector<Segment> segments = run(mel_of(3000), options);
+  ASSERT_EQ(segments.size(), 3U);
+  EXPECT_DOUBLE_EQ(segments[0].start_s, 0.2);
+  ASSERT_EQ(segments[0].words.size(), 2U);
+  EXPECT_EQ(segments[0].words[1].text, " w2");
+  EXPECT_DOUBLE_EQ(segments[0].words[1].start_s, 0.6);
+  EXPECT_DOUBLE_EQ(segments[0].words[1].probability, 0.9);
+  EXPECT_DOUBLE_EQ(segments[1].end_s, 10.9);
+  EXPECT_EQ(segments[2].seek, 1090) << "not at the last timestamp, 1400";
+  EXPECT_DOUBLE_EQ(segments[2].words[0].start_s, 11.3);
+  EXPECT_EQ(script_.aligned[0].num_frames, 3000);
+  EXPECT_EQ(script_.aligned[1].num_frames, 1910);
+  EXPECT_EQ(script_.aligned[0].language, "en");
+  EXPECT_EQ(script_.num_encoded, 2) << "words need no second encoding";
+}
+
+TEST_F(Sequential, WordsOfAModelThatCannotAlignAreRefused) {
+  Options options = greedy();
+  options.word_timestamps = true;
+  script_.texts = {good({kTime, 1, kTime + 500})};
+  try {
+    run(mel_of(3000), options);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
+  }
+}
+
+TEST_F(Sequential, SilenceBeforeWordsThatLookMadeUpIsSkippedWithThem) {
+  Options options = greedy();
+  options.word_timestamps = true;
+  options.hallucination_silence_threshold_s = 2;
+  script_.texts = {good({kTime + 50, 1, kTime + 1500}), good({kTime, 2, kTime + 1000})};
+  script_.positions = {{500, 501}, {20, 60}};  // a word of 20 ms after 10 s
+  const std::vector<Segment> segments = run(mel_of(3000), options);
+  ASSERT_EQ(segments.size(), 1U);
+  EXPECT_EQ(segments[0].text, " w2");
+  EXPECT_EQ(segments[0].seek, 1000);
+  EXPECT_THAT(script_.started[1].prompt_tokens, IsEmpty());
 }
 
 TEST_F(Sequential, ProgressRisesToTheEnd) {
