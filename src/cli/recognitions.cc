@@ -11,6 +11,7 @@ Recognitions::Recognitions(Recognizer& recognizer, std::vector<std::string> inpu
       inputs_(std::move(inputs)),
       is_ordered_(is_ordered),
       ended_(inputs_.size() + 1) {  // a worker never waits for the reader of results
+  if (!inputs_.empty()) note_begin(0);  // there is a status from the first moment on
   const std::size_t num_workers = std::min(inputs_.size(), static_cast<std::size_t>(num_at_once));
   for (std::size_t i = 0; i < num_workers; ++i) workers_.emplace_back([this] { work(); });
 }
@@ -31,15 +32,17 @@ void Recognitions::work() {
   }
 }
 
+void Recognitions::note_begin(std::size_t index) {
+  const std::lock_guard lock(mutex_);
+  Running& running = running_[index];
+  running.progress.name = inputs_[index];
+  running.progress.index = static_cast<int>(index) + 1;
+  running.progress.num_files = static_cast<int>(inputs_.size());
+  running.begin = Clock::now();
+}
+
 Recognition Recognitions::recognize(std::size_t index) {
-  {
-    const std::lock_guard lock(mutex_);
-    Running& running = running_[index];
-    running.progress.name = inputs_[index];
-    running.progress.index = static_cast<int>(index) + 1;
-    running.progress.num_files = static_cast<int>(inputs_.size());
-    running.begin = Clock::now();
-  }
+  note_begin(index);
   try {
     return {index, recognizer_.run(inputs_[index], [&](const transcribe::Progress& now) {
               const std::lock_guard lock(mutex_);

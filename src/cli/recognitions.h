@@ -48,6 +48,7 @@ class Recognitions {
   using Clock = std::chrono::steady_clock;
 
   void work();
+  void note_begin(std::size_t index);
   Recognition recognize(std::size_t index);
   std::optional<Recognition> take_in_order();
 

@@ -32,6 +32,8 @@ transcribe::Setup setup_of(const TranscribeArguments& arguments) {
 Recognizer::Recognizer(const TranscribeArguments& arguments)
     : options_(arguments.options),
       transcriber_(transcribe::Transcriber::load(setup_of(arguments))) {
+  // Subtitles are shaped by words where the model tells their times, else by the letters.
+  if (arguments.cue_limits && !transcriber_->model().can_align) options_.word_timestamps = false;
   transcriber_->check(options_);
 }
 

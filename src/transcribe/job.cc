@@ -145,6 +145,9 @@ Transcript Transcriber::run(const audio::Source& source, const Options& options,
   transcript.source = source.name();
   transcript.task = options.translate ? "translate" : "transcribe";
   transcript.language = options.language;
+  if (transcript.language.empty() && model_->info().languages.size() == 1) {
+    transcript.language = model_->info().languages.front();
+  }
   transcript.model = model_->info().name;
   transcript.compute_type = ops::name(model_->compute_type());
   transcript.version = STENO_VERSION;
@@ -192,7 +195,7 @@ void Transcriber::run_parallel(const audio::Source& source, const Options& optio
   describe(reader.report(), transcript);
   transcript.speech_s = reader.speech_s();
   if (!is_long_enough(transcript)) return;
-  transcript.language = result.language;
+  if (!result.language.empty()) transcript.language = result.language;
   transcript.language_probability = result.language_probability;
   transcript.segments = std::move(result.segments);
   transcript.missing = std::move(result.missing);
