@@ -61,12 +61,12 @@ const std::string& audio_decoder_names() {
 }
 
 std::unique_ptr<ByteStream> rewound(std::unique_ptr<ByteStream> stream, const Sniffed& sniffed,
-                                    const std::string& name) {
+                                    std::int64_t max_spool_bytes, const std::string& name) {
   if (stream->size_bytes()) {
     stream->seek(0);
     return stream;
   }
-  if (!sniffed.container.streams) return spool(sniffed.head, *stream, name);
+  if (!sniffed.container.streams) return spool(sniffed.head, *stream, max_spool_bytes, name);
   return prepend(sniffed.head, std::move(stream));
 }
 
@@ -118,6 +118,9 @@ std::size_t chosen_stream(const std::vector<const AVStream*>& streams, const Dec
   for (std::size_t i = 0; i < streams.size(); ++i) {
     if (tag_of(*streams[i], "language") == options.language) return i;
   }
+  for (std::size_t i = 0; options.same_language && i < streams.size(); ++i) {
+    if (options.same_language(tag_of(*streams[i], "language"), options.language)) return i;
+  }
   throw Error(ErrorCode::kInvalidValue, "audio: {}: no audio stream is tagged '{}'; there are {}",
               name, utf8::replace_invalid(options.language), list_of(streams));
 }
@@ -157,8 +160,8 @@ void Demuxer::open_format(const Source& source, const DecodeOptions& options) {
   const Sniffed sniffed = sniff(*stream, name_);
   data_chunk_ = find_data_chunk(sniffed.head);
   info_.container = sniffed.container.name;
-  io_ = std::make_unique<ByteIo>(rewound(std::move(stream), sniffed, name_), options.cancelled,
-                                 name_);
+  stream = rewound(std::move(stream), sniffed, options.max_spool_bytes, name_);
+  io_ = std::make_unique<ByteIo>(std::move(stream), options.cancelled, name_);
 
   if (info_.container == "mp3") num_inserted_bytes_ = inserted_bytes(sniffed, io_->size_bytes());
 
