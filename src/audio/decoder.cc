@@ -11,6 +11,7 @@
 #include "audio/ffmpeg/demuxer.h"
 #include "audio/ffmpeg/handles.h"
 #include "audio/ffmpeg/messages.h"
+#include "audio/ffmpeg/open_codec.h"
 #include "audio/ffmpeg/to_pcm.h"
 #include "audio/timeline.h"
 #include "base/check.h"
@@ -20,34 +21,6 @@ namespace steno::audio {
 namespace {
 
 constexpr std::size_t kMaxMissingRanges = 4096;
-
-// The longest frame a codec may give: Monkey's Audio goes up to 1.2 million samples.
-constexpr std::int64_t kMaxFrameSamples = std::int64_t{1} << 22;
-
-CodecHandle open_codec(const AVStream& stream, const std::string& name) {
-  const char* codec_name = avcodec_get_name(stream.codecpar->codec_id);
-  const AVCodec* codec = avcodec_find_decoder(stream.codecpar->codec_id);
-  if (codec == nullptr) {
-    throw Error(
-        ErrorCode::kInvalidAudio,
-        "audio: {}: no decoder for the codec '{}'; convert it to wav, flac, mp3, m4a or ogg", name,
-        codec_name);
-  }
-  CodecHandle context(avcodec_alloc_context3(codec));
-  if (!context || avcodec_parameters_to_context(context.get(), stream.codecpar) < 0) {
-    throw std::bad_alloc();
-  }
-  context->pkt_timebase = stream.time_base;
-  // Many files side by side use the cores better, and messages stay on this thread.
-  context->thread_count = 1;
-  context->max_samples = kMaxFrameSamples;
-  const int status = avcodec_open2(context.get(), codec, nullptr);
-  if (status < 0) {
-    throw Error(ErrorCode::kInvalidAudio, "audio: {}: the {} stream cannot be decoded{}", name,
-                codec_name, library_reason(status));
-  }
-  return context;
-}
 
 Planes decode_planes(const Source& source, const DecodeOptions& options) {
   constexpr std::size_t kBlock = std::size_t{1} << 16;
@@ -180,7 +153,7 @@ void Decoder::State::count_channels() {
 // that padding.
 void Decoder::State::hold_back_padding() {
   if (info.container != "mp4" || !info.claimed_duration_s) return;
-  const double beyond_s = report.covered_s - *info.claimed_duration_s;
+  const double beyond_s = timeline.position_s() - *info.claimed_duration_s;
   const double frame_s = static_cast<double>(frame->nb_samples) / frame->sample_rate;
   if (beyond_s > 0 && beyond_s < frame_s) {
     held_back = static_cast<std::size_t>(std::llround(beyond_s * kSampleRate));

@@ -6,8 +6,10 @@
 // Path: ffmpeg/to_pcm -> here -> ffmpeg/to_pcm.   Pure: no clock, no I/O.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace steno::audio {
 
@@ -22,20 +24,31 @@ class StereoMix {
   // How far back a decision looks: long enough that no vowel decides, short enough to lose no word.
   static constexpr double kMemory_s = 0.1;
 
-  explicit StereoMix(int rate_hz) : rate_hz_(rate_hz) {}
+  // Blocks of 10 ms, counted from the first sample: how the input is cut up plays no part.
+  explicit StereoMix(int rate_hz) : rate_hz_(rate_hz), block_size_(rate_hz / 100) {}
 
-  // Three blocks of equal size, of any size, in order.
-  void mix(std::span<const float> left, std::span<const float> right, std::span<float> out);
+  // Appends the blocks that are whole; both sides are of one size.
+  void push(std::span<const float> left, std::span<const float> right, std::vector<float>& out);
+  // Appends the rest.
+  void flush(std::vector<float>& out);
 
   // Samples where the left side stands alone.
   std::int64_t num_left_alone() const { return num_left_alone_; }
+  // The least part of their energy that the mean of the sides kept so far.
+  double least_kept() const { return least_kept_; }
 
  private:
   void observe(std::span<const float> left, std::span<const float> right);
+  void mix_block(std::span<const float> left, std::span<const float> right,
+                 std::vector<float>& out);
 
   int rate_hz_;
+  std::size_t block_size_;
+  std::vector<float> left_;  // less than a block
+  std::vector<float> right_;
   double recent_sides_ = 0;  // energies, fading
   double recent_mean_ = 0;
+  double least_kept_ = 1;
   bool left_alone_ = false;
   bool heard_ = false;  // a block that was audible
   std::int64_t num_left_alone_ = 0;

@@ -129,6 +129,12 @@ std::size_t chosen_stream(const std::vector<const AVStream*>& streams, const Dec
 // claim.
 std::optional<double> claimed_duration_s(const AVFormatContext& format, const AVStream& stream) {
   if (format.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE) return std::nullopt;
+  // With an empty edit in front, an mp4 stream's own duration is that of its media, not of its
+  // presentation.
+  const bool starts_late = stream.nb_frames > 0 && stream.start_time > 0;
+  if (starts_late && format.nb_streams == 1 && format.duration > 0) {
+    return static_cast<double>(format.duration) / AV_TIME_BASE;
+  }
   if (stream.duration > 0) return static_cast<double>(stream.duration) * av_q2d(stream.time_base);
   if (format.nb_streams == 1 && format.duration > 0) {
     return static_cast<double>(format.duration) / AV_TIME_BASE;
@@ -232,6 +238,8 @@ void Demuxer::throw_no_audio() const {
 }
 
 std::optional<double> Demuxer::start_s() const {
+  // The movie's own time begins at 0; fragments (no frames in the index) are cut from anywhere.
+  if (info_.container == "mp4" && stream().nb_frames > 0) return 0.0;
   if (format_->start_time == AV_NOPTS_VALUE) return std::nullopt;
   return static_cast<double>(format_->start_time) / AV_TIME_BASE;
 }
@@ -261,6 +269,17 @@ bool Demuxer::read(AVPacket& packet) {
     return true;
   }
   return false;
+}
+
+bool Demuxer::seek(std::int64_t timestamp) {
+  const int status =
+      av_seek_frame(format_.get(), info_.stream_index, timestamp, AVSEEK_FLAG_BACKWARD);
+  io_->rethrow_stream_error();
+  return status >= 0;
+}
+
+bool Demuxer::can_seek() const {
+  return (io_->context()->seekable & AVIO_SEEKABLE_NORMAL) != 0;
 }
 
 std::optional<std::string> Demuxer::truncation(double decoded_s) const {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <new>
 #include <span>
+#include <utility>
 
 #include "audio/ffmpeg/messages.h"
 #include "audio/pcm.h"
@@ -193,11 +194,10 @@ double ToPcm::left_alone_s() const {
 
 void ToPcm::mix_sides(const AVFrame& frame) {
   const auto count = static_cast<std::size_t>(frame.nb_samples);
-  mixed_.resize(count);
   if (!to_float_) {
     const auto* left = reinterpret_cast<const float*>(frame.extended_data[0]);
     const auto* right = reinterpret_cast<const float*>(frame.extended_data[1]);
-    return stereo_mix_->mix({left, count}, {right, count}, mixed_);
+    return stereo_mix_->push({left, count}, {right, count}, mixed_);
   }
   for (std::vector<float>& side : sides_) side.resize(count);
   std::uint8_t* to[] = {reinterpret_cast<std::uint8_t*>(sides_[0].data()),
@@ -207,11 +207,14 @@ void ToPcm::mix_sides(const AVFrame& frame) {
                   const_cast<const std::uint8_t**>(frame.extended_data), frame.nb_samples);
   if (converted < 0) throw std::bad_alloc();  // the only way it fails on samples
   STENO_CHECK(converted == frame.nb_samples, "{} of {} samples", converted, frame.nb_samples);
-  stereo_mix_->mix(sides_[0], sides_[1], mixed_);
+  stereo_mix_->push(sides_[0], sides_[1], mixed_);
 }
 
-// Appends at most `room` samples to each plane; without `samples`, of what the filter kept.
-std::int64_t ToPcm::resample(const std::uint8_t* const* samples, int count, int room, Planes& out) {
+// Appends to each plane; without `samples`, of what the filter kept.
+void ToPcm::resample(const std::uint8_t* const* samples, int count, Planes& out) {
+  constexpr int kDrainBlock = 4096;
+  const int room = samples == nullptr ? kDrainBlock : swr_get_out_samples(resampler_.get(), count);
+  STENO_CHECK(room >= 0, "swr_get_out_samples: {}", room);
   const std::size_t before = out.front().size();
   std::vector<std::uint8_t*> to;
   for (std::vector<float>& plane : out) {
@@ -222,32 +225,34 @@ std::int64_t ToPcm::resample(const std::uint8_t* const* samples, int count, int 
                                   const_cast<const std::uint8_t**>(samples), count);
   if (num_out < 0) throw std::bad_alloc();  // the only way it fails on samples
   for (std::vector<float>& plane : out) plane.resize(before + static_cast<std::size_t>(num_out));
-  return num_out;
+  num_out_ += num_out;
+}
+
+void ToPcm::push_mixed(Planes& out) {
+  const std::uint8_t* mixed[] = {reinterpret_cast<const std::uint8_t*>(mixed_.data())};
+  resample(mixed, static_cast<int>(mixed_.size()), out);
+  mixed_.clear();
 }
 
 void ToPcm::push(AVFrame& frame, Planes& out) {
   STENO_CHECK(takes(frame));
   num_non_finite_ += clean(frame);
-  const std::uint8_t* mixed[] = {nullptr};
-  const std::uint8_t* const* samples = frame.extended_data;
-  if (stereo_mix_) {
-    mix_sides(frame);
-    mixed[0] = reinterpret_cast<const std::uint8_t*>(mixed_.data());
-    samples = mixed;
-  }
-  const int room = swr_get_out_samples(resampler_.get(), frame.nb_samples);
-  STENO_CHECK(room >= 0, "swr_get_out_samples: {}", room);
   num_in_ += frame.nb_samples;
-  num_out_ += resample(samples, frame.nb_samples, room, out);
+  if (!stereo_mix_) return resample(frame.extended_data, frame.nb_samples, out);
+  mix_sides(frame);
+  push_mixed(out);
 }
 
 void ToPcm::drain(Planes& out) {
-  constexpr int kBlock = 4096;
+  if (stereo_mix_) {
+    stereo_mix_->flush(mixed_);
+    push_mixed(out);
+  }
   const std::int64_t wanted = (num_in_ * kSampleRate * 2 + rate_hz_) / (2 * std::int64_t{rate_hz_});
   const auto end =
       out.front().size() + static_cast<std::size_t>(std::max<std::int64_t>(wanted - num_out_, 0));
-  while (resample(nullptr, 0, kBlock, out) > 0) {
-  }
+  std::int64_t before = -1;
+  while (std::exchange(before, num_out_) != num_out_) resample(nullptr, 0, out);
   for (std::vector<float>& plane : out) plane.resize(end, 0.0F);
   num_out_ = std::max(num_out_, wanted);
 }

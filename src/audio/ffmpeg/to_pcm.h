@@ -33,7 +33,8 @@ class ToPcm {
 
   bool takes(const AVFrame& frame) const;
 
-  // Appends the samples that are ready; the filter keeps some 2 ms back. Non-finite samples count
+  // Appends the samples that are ready; the filter keeps some 2 ms back, a mix of two
+  // sides 10 ms. Non-finite samples count
   // as 0. Requires plan.num_outputs() planes.
   void push(AVFrame& frame, Planes& out);
 
@@ -44,10 +45,13 @@ class ToPcm {
   std::int64_t num_non_finite() const { return num_non_finite_; }
   // Seconds where the sides would have cancelled each other (stereo_mix.h).
   double left_alone_s() const;
+  // The least part of the sides' energy that their mean kept; 1 where two sides are not mixed.
+  double least_kept() const { return stereo_mix_ ? stereo_mix_->least_kept() : 1.0; }
 
  private:
   void mix_sides(const AVFrame& frame);
-  std::int64_t resample(const std::uint8_t* const* samples, int count, int room, Planes& out);
+  void push_mixed(Planes& out);
+  void resample(const std::uint8_t* const* samples, int count, Planes& out);
 
   AVSampleFormat format_;
   int rate_hz_;

@@ -8,16 +8,15 @@ namespace steno::audio {
 namespace {
 
 constexpr int kRate = 16000;
-constexpr std::size_t kBlock = 320;
-
 std::vector<float> mix(StereoMix& stereo_mix, const std::vector<float>& left,
-                       const std::vector<float>& right) {
-  std::vector<float> out(left.size());
-  for (std::size_t begin = 0; begin < left.size(); begin += kBlock) {
-    const std::size_t size = std::min(kBlock, left.size() - begin);
-    stereo_mix.mix(std::span(left).subspan(begin, size), std::span(right).subspan(begin, size),
-                   std::span(out).subspan(begin, size));
+                       const std::vector<float>& right, std::size_t block = 321) {
+  std::vector<float> out;
+  for (std::size_t begin = 0; begin < left.size(); begin += block) {
+    const std::size_t size = std::min(block, left.size() - begin);
+    stereo_mix.push(std::span(left).subspan(begin, size), std::span(right).subspan(begin, size),
+                    out);
   }
+  stereo_mix.flush(out);
   return out;
 }
 
@@ -86,6 +85,19 @@ TEST(StereoMix, AfterASpliceTheMeanComesBackWithoutAStep) {
   EXPECT_EQ(out.back(), left.back() / 2);
   // A 440 Hz sine of 0.5 moves by at most 0.087 a sample; the fade adds less than a tenth of that.
   for (std::size_t i = 1; i < out.size(); ++i) ASSERT_LT(std::abs(out[i] - out[i - 1]), 0.095F);
+}
+
+TEST(StereoMix, HowTheInputIsCutUpPlaysNoPart) {
+  const auto left = tone(440, 0.5, 2 * kRate + 77);
+  auto right = left;
+  for (std::size_t i = kRate - 50; i < right.size(); ++i) right[i] = -left[i];
+  StereoMix expected_mix(kRate);
+  const auto expected = mix(expected_mix, left, right);
+  ASSERT_EQ(expected.size(), left.size());
+  for (const std::size_t block : {1U, 159U, 160U, 1024U, 100000U}) {
+    StereoMix stereo_mix(kRate);
+    EXPECT_EQ(mix(stereo_mix, left, right, block), expected) << block;
+  }
 }
 
 TEST(StereoMix, AnInversionInTheMiddleIsFoundWithinHalfASecond) {
