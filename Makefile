@@ -1,7 +1,7 @@
 # The one door for people. `make help` lists what is behind it.
 # Every target sets up all that it needs (apt and PyPI) and can be repeated.
 .DEFAULT_GOAL := build
-.PHONY: help build demo test unit asan tsan fmt format-check lint models clean
+.PHONY: help build demo test unit asan tsan fuzz fmt format-check lint models clean
 
 STENO := build/release/steno
 JOBS := $(shell nproc)
@@ -40,6 +40,13 @@ asan tsan: ## the unit tests under the address (asan) or thread (tsan) sanitizer
 	@cmake --preset $@ >/dev/null
 	@cmake --build build/$@ -j $(JOBS)
 	@ctest --test-dir build/$@ -L unit --output-on-failure -j $(JOBS)
+
+FUZZ_SECONDS := 600
+fuzz: ## every fuzzer for FUZZ_SECONDS (600) each
+	@tools/install_deps.sh fuzz
+	@cmake --preset fuzz >/dev/null
+	@cmake --build build/fuzz -j $(JOBS)
+	@tools/fuzz.sh build/fuzz $(FUZZ_SECONDS)
 
 fmt: ## format the sources
 	@tools/install_deps.sh lint

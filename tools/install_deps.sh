@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what steno needs from Debian 12/13 or Ubuntu 24.04, and nothing when it is all there.
-#   tools/install_deps.sh [build|demo|test|lint]...     (default: build)
+#   tools/install_deps.sh [build|demo|test|lint|fuzz]...     (default: build)
 set -eu
 
 fetch="python3 python3-pip ca-certificates"
@@ -9,6 +9,7 @@ build="$fetch g++ cmake ninja-build pkg-config libavformat-dev libavcodec-dev li
 demo="pocketsphinx-testdata"
 test="$demo libgtest-dev libgmock-dev libdnnl-dev ffmpeg"
 lint="clang-format clang-tidy"
+fuzz="clang libclang-rt-dev"
 
 wanted=""
 for set in "${@:-build}"; do
@@ -17,7 +18,8 @@ for set in "${@:-build}"; do
     demo) wanted="$wanted $build $demo" ;;
     test) wanted="$wanted $build $test" ;;
     lint) wanted="$wanted $lint" ;;
-    *) echo "install_deps: unknown set '$set' (build, demo, test, lint)" >&2; exit 2 ;;
+    fuzz) wanted="$wanted $build $fuzz" ;;
+    *) echo "install_deps: unknown set '$set' (build, demo, test, lint, fuzz)" >&2; exit 2 ;;
   esac
 done
 

@@ -27,11 +27,21 @@ struct AudioInfo {
   std::optional<double> claimed_duration_s;
 };
 
+// Half-open, at kSampleRate.
+struct SampleRange {
+  std::int64_t begin_samples = 0;
+  std::int64_t end_samples = 0;
+  friend bool operator==(const SampleRange&, const SampleRange&) = default;
+};
+
 // What decoding gave, complete after the last sample was read.
 struct DecodeReport {
-  std::int64_t num_samples = 0;  // given to the reader, at kSampleRate
+  std::int64_t num_samples = 0;  // given to the reader, at kSampleRate; of each output
   double covered_s = 0;   // of these, decoded from the input; the rest is silence put in for losses
   int decode_errors = 0;  // packets that could not be decoded and were passed over
+  // Where silence stands for what was lost or not recorded, in order. Of a recording with more than
+  // some thousand holes the last range reaches to the end of the last one.
+  std::vector<SampleRange> missing;
   std::vector<std::string> warnings;
 
   double duration_s() const { return static_cast<double>(num_samples) / kSampleRate; }

@@ -1,19 +1,14 @@
 #include "audio/spool.h"
 
-#include <fcntl.h>
-#include <unistd.h>
+#include <fmt/core.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 #include <vector>
 
-#include "audio/fd_stream.h"
+#include "audio/ffmpeg/messages.h"
 #include "base/error.h"
+#include "base/temporary_file.h"
 
 namespace steno::audio {
 namespace {
@@ -37,52 +32,53 @@ class PrependedStream : public ByteStream {
   std::unique_ptr<ByteStream> rest_;
 };
 
-[[noreturn]] void throw_spool_error(const std::string& name) {
-  throw Error(
-      ErrorCode::kUnavailable,
-      "audio: {}: this container has to be stored before it can be read, and that failed: {}; "
-      "point TMPDIR at a disk with room",
-      name, std::strerror(errno));
-}
+class SpooledStream : public ByteStream {
+ public:
+  explicit SpooledStream(const std::string& name)
+      : file_(fmt::format("audio: {}: this container has to be stored before it can be read",
+                          name)) {}
 
-int open_unnamed_file(const std::string& name) {
-  std::error_code no_directory;
-  const auto directory = std::filesystem::temp_directory_path(no_directory);
-  std::string path = ((no_directory ? "/tmp" : directory) / "steno-XXXXXX").native();
-  const int fd = ::mkostemp(path.data(), O_CLOEXEC);
-  if (fd < 0) throw_spool_error(name);
-  ::unlink(path.c_str());
-  return fd;
-}
-
-void write_all(int fd, std::span<const std::byte> bytes, const std::string& name) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw_spool_error(name);
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  void append(std::span<const std::byte> bytes) {
+    file_.write_at(size_bytes_, bytes);
+    size_bytes_ += std::ssize(bytes);
   }
-}
 
-struct Closer {
-  int fd;
-  ~Closer() {
-    if (fd >= 0) ::close(fd);
+  std::size_t read(std::span<std::byte> out) override {
+    const auto count = std::min(out.size(), static_cast<std::size_t>(size_bytes_ - offset_bytes_));
+    file_.read_at(offset_bytes_, out.first(count));
+    offset_bytes_ += static_cast<std::int64_t>(count);
+    return count;
   }
+  std::optional<std::int64_t> size_bytes() const override { return size_bytes_; }
+  void seek(std::int64_t offset_bytes) override {
+    offset_bytes_ = std::min(offset_bytes, size_bytes_);
+  }
+
+ private:
+  TemporaryFile file_;
+  std::int64_t size_bytes_ = 0;
+  std::int64_t offset_bytes_ = 0;
 };
 
 }  // namespace
 
 std::unique_ptr<ByteStream> spool(std::span<const std::byte> head, ByteStream& stream,
-                                  const std::string& name) {
-  Closer file{open_unnamed_file(name)};
-  write_all(file.fd, head, name);
+                                  std::int64_t max_bytes, const std::string& name) {
+  auto spooled = std::make_unique<SpooledStream>(name);
   std::vector<std::byte> block(std::size_t{1} << 16);
-  while (const std::size_t count = stream.read(block)) {
-    write_all(file.fd, std::span(block).first(count), name);
+  std::span<const std::byte> next = head;
+  while (!next.empty()) {
+    if (*spooled->size_bytes() + std::ssize(next) > max_bytes) {
+      throw Error(
+          ErrorCode::kInvalidValue,
+          "audio: {}: this container has to be stored before it can be read, and a pipe may "
+          "have {}; give it as a file",
+          name, format_bytes(max_bytes));
+    }
+    spooled->append(next);
+    next = std::span(block).first(stream.read(block));
   }
-  ::lseek(file.fd, 0, SEEK_SET);
-  return std::make_unique<FdStream>(std::exchange(file.fd, -1), FdStream::Ownership::kOwned, name);
+  return spooled;
 }
 
 std::unique_ptr<ByteStream> prepend(std::span<const std::byte> head,

@@ -3,6 +3,7 @@
 // Private to the room.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,10 +12,11 @@
 
 namespace steno::audio {
 
-// `head`, then the rest of `stream`, as a stream that seeks. The file lies in TMPDIR (or /tmp) and
-// is gone when the stream is. Throws Error(kUnavailable) when the disk is full.
+// `head`, then the rest of `stream`, as a stream that seeks; its file (base/temporary_file.h) is
+// gone when the stream is. Throws Error(kUnavailable) when the disk is full, Error(kInvalidValue)
+// past `max_bytes`.
 std::unique_ptr<ByteStream> spool(std::span<const std::byte> head, ByteStream& stream,
-                                  const std::string& name);
+                                  std::int64_t max_bytes, const std::string& name);
 
 // `head`, then the rest of `stream`, without seeking.
 std::unique_ptr<ByteStream> prepend(std::span<const std::byte> head,

@@ -80,6 +80,33 @@ bool is_translate(const std::string& task) {
   return task == "translate";
 }
 
+// A place among the audio streams, or a language.
+void choose_stream(audio::DecodeOptions& options, const std::string& text) {
+  const bool is_number =
+      !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  if (text.empty() || (!is_number && text.starts_with('-'))) {
+    throw Error(ErrorCode::kUsage,
+                "--audio-stream: '{}' is neither a number (from 0) nor a language", text);
+  }
+  options.audio_stream.reset();
+  options.language.clear();
+  if (is_number) {
+    constexpr int kMaxStreams = 100'000;
+    options.audio_stream = static_cast<int>(parse_integer("--audio-stream", text, 0, kMaxStreams));
+  } else {
+    options.language = text;
+  }
+}
+
+void choose_channels(audio::DecodeOptions& options, const std::string& text) {
+  options.channel.reset();
+  options.split = text == "split";
+  if (text == "left") options.channel = 0;
+  if (text == "right") options.channel = 1;
+  if (options.channel || options.split || text == "mix") return;
+  throw Error(ErrorCode::kUsage, "--channels: '{}' is none of mix, split, left, right", text);
+}
+
 transcribe::Mode parse_mode(const std::string& text) {
   if (text == "parallel") return transcribe::Mode::kParallel;
   if (text == "sequential") return transcribe::Mode::kSequential;
@@ -155,6 +182,17 @@ void add_model_options(CLI::App& command, TranscribeArguments& a) {
   add_value(command, "--threads", "N", "0", "0: all usable cores", [&a](const std::string& text) {
     a.num_threads = static_cast<int>(parse_integer("--threads", text, 0, kMaxThreads));
   });
+}
+
+void add_audio_options(CLI::App& command, audio::DecodeOptions& o) {
+  command.option_defaults()->group("Audio");
+  add_value(command, "--audio-stream", "N|LANG", "",
+            "of several audio streams: the Nth, from 0, or the first in that language; without it "
+            "the one marked as default, or the first",
+            [&o](const std::string& text) { choose_stream(o, text); });
+  add_value(command, "--channels", "WHICH", "mix",
+            "mix all, split (a transcript for each, merged by time), left or right alone",
+            [&o](const std::string& text) { choose_channels(o, text); });
 }
 
 void add_search_options(CLI::App& command, transcribe::Options& o) {
@@ -258,6 +296,7 @@ void set_cue_limits(const SubtitleOptions& subtitles, TranscribeArguments& a) {
 void add_transcribe_options(CLI::App& command, TranscribeArguments& arguments) {
   arguments.formats = {output::Format::kTxt};
   add_result_options(command, arguments);
+  add_audio_options(command, arguments.options.audio);
   add_model_options(command, arguments);
   add_search_options(command, arguments.options);
   add_guard_options(command, arguments.options);

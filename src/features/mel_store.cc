@@ -18,7 +18,7 @@ void MelStore::append(std::span<const float> frames) {
   const std::size_t kept = std::min(room, frames.size());
   memory_.insert(memory_.end(), frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(kept));
   if (kept < frames.size()) {
-    if (file_ == nullptr) file_ = std::make_unique<SpillFile>();
+    if (file_ == nullptr) file_ = std::make_unique<TemporaryFile>("features: long audio");
     const std::int64_t stored = num_frames_ * num_mels_ + static_cast<std::int64_t>(kept);
     const std::int64_t offset = stored - static_cast<std::int64_t>(memory_limit_floats_);
     file_->write_at(offset * static_cast<std::int64_t>(sizeof(float)),

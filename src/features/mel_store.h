@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "base/temporary_file.h"
 #include "features/log_mel.h"
-#include "features/spill_file.h"
 #include "tensor/tensor.h"
 
 namespace steno::features {
@@ -54,7 +54,7 @@ class MelStore {
   int num_mels_;
   std::size_t memory_limit_floats_;  // whole frames
   std::vector<float> memory_;        // the first frames
-  std::unique_ptr<SpillFile> file_;  // the rest
+  std::unique_ptr<TemporaryFile> file_;  // the rest
   std::int64_t num_frames_ = 0;
   std::int64_t content_frames_ = 0;
   float maximum_ = kSilence;

@@ -170,16 +170,7 @@ void add_added_tokens(const nlohmann::json& list, const fs::path& file, Builder&
 }
 
 Vocabulary load_tokenizer_json(const fs::path& file) {
-  const nlohmann::json root = parse_file(file);
-  const nlohmann::json& model = member(root, "model");
-  const nlohmann::json& type = member(model, "type");
-  if (type.is_string() && type != "BPE") {
-    fail(file, "model.type is {}, expected BPE", quote(type.get_ref<const std::string&>()));
-  }
-  Builder builder(file, Form::kByteAlphabet);
-  add_all(member(model, "vocab"), "model.vocab", false, file, builder);
-  add_added_tokens(member(root, "added_tokens"), file, builder);
-  return builder.finish();
+  return parse_tokenizer_json(file::read(file), file);
 }
 
 Vocabulary load_vocab_json(const fs::path& file) {
@@ -215,13 +206,7 @@ std::string_view take_line(std::string_view& rest) {
 }
 
 Vocabulary load_vocabulary_txt(const fs::path& file) {
-  const std::string content = file::read(file);
-  if (!utf8::is_valid(content)) fail(file, "not valid UTF-8");
-  Builder builder(file, Form::kByteAlphabet);
-  std::string_view rest = content;
-  // TRAP: an empty line is a token too, the empty one of Whisper's multilingual vocabulary.
-  for (std::int64_t id = 0; !rest.empty(); ++id) builder.add(take_line(rest), id);
-  return builder.finish();
+  return parse_vocabulary_txt(file::read(file), file);
 }
 
 int base64_digit(char c) {
@@ -259,6 +244,28 @@ std::optional<std::int64_t> try_parse_id(std::string_view digits) {
 }
 
 }  // namespace
+
+Vocabulary parse_tokenizer_json(std::string_view content, const fs::path& file) {
+  const nlohmann::json root = json::parse(content, file.string());
+  const nlohmann::json& model = member(root, "model");
+  const nlohmann::json& type = member(model, "type");
+  if (type.is_string() && type != "BPE") {
+    fail(file, "model.type is {}, expected BPE", quote(type.get_ref<const std::string&>()));
+  }
+  Builder builder(file, Form::kByteAlphabet);
+  add_all(member(model, "vocab"), "model.vocab", false, file, builder);
+  add_added_tokens(member(root, "added_tokens"), file, builder);
+  return builder.finish();
+}
+
+Vocabulary parse_vocabulary_txt(std::string_view content, const fs::path& file) {
+  if (!utf8::is_valid(content)) fail(file, "not valid UTF-8");
+  Builder builder(file, Form::kByteAlphabet);
+  std::string_view rest = content;
+  // TRAP: an empty line is a token too, the empty one of Whisper's multilingual vocabulary.
+  for (std::int64_t id = 0; !rest.empty(); ++id) builder.add(take_line(rest), id);
+  return builder.finish();
+}
 
 Vocabulary load_vocabulary(const fs::path& model_folder) {
   static constexpr std::pair<const char*, Vocabulary (*)(const fs::path&)> kSources[] = {

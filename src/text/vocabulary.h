@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace steno::text {
@@ -21,6 +22,10 @@ struct Vocabulary {
 // Face, slow tokenizer), vocabulary.json, vocabulary.txt (CTranslate2). Throws Error(kNotFound)
 // where the folder has none, Error(kInvalidModel) naming the file and what is wrong with it.
 Vocabulary load_vocabulary(const std::filesystem::path& model_folder);
+
+// The same from what a tokenizer.json or a vocabulary.txt holds; `name` is for messages.
+Vocabulary parse_tokenizer_json(std::string_view content, const std::filesystem::path& name);
+Vocabulary parse_vocabulary_txt(std::string_view content, const std::filesystem::path& name);
 
 // OpenAI's *.tiktoken: a line "base64 rank" for each ordinary token. `specials` follow in id order:
 // the file does not name them.

@@ -34,7 +34,13 @@ std::string join_texts(const std::vector<Segment>& segments) {
   return std::string(utf8::strip(text));
 }
 
-void describe(const audio::DecodeReport& report, Transcript& t) {
+void describe(const audio::AudioInfo& info, const audio::DecodeReport& report, Transcript& t) {
+  t.stream = {info.stream_index, info.codec, info.language};
+  for (const audio::SampleRange& range : report.missing) {
+    t.missing.push_back({static_cast<double>(range.begin_samples) / audio::kSampleRate,
+                         static_cast<double>(range.end_samples) / audio::kSampleRate,
+                         "decode_error"});
+  }
   t.duration_s = report.duration_s();
   t.covered_s = report.covered_s;
   t.decode_errors = report.decode_errors;
@@ -141,6 +147,11 @@ void Transcriber::check(const Options& options) const {
 Transcript Transcriber::run(const audio::Source& source, const Options& options,
                             const OnProgress& on_progress) {
   check(options);
+  if (options.audio.split) {
+    throw Error(
+        ErrorCode::kUnsupported,
+        "--channels split is not offered yet; transcribe left and right one after the other");
+  }
   Transcript transcript;
   transcript.source = source.name();
   transcript.task = options.translate ? "translate" : "transcribe";
@@ -162,8 +173,8 @@ Transcript Transcriber::run(const audio::Source& source, const Options& options,
 
 void Transcriber::run_sequential(const audio::Source& source, const Options& requested,
                                  const OnProgress& on_progress, Transcript& transcript) {
-  const Recording recording = read_recording(source, model_->info().num_mel_bins);
-  describe(recording.report, transcript);
+  const Recording recording = read_recording(source, model_->info().num_mel_bins, requested.audio);
+  describe(recording.info, recording.report, transcript);
   if (!is_long_enough(transcript)) return;
   Options options = requested;
   engine::Job job = engine_->open_job(priority_of(options));
@@ -185,20 +196,22 @@ void Transcriber::run_sequential(const audio::Source& source, const Options& req
 void Transcriber::run_parallel(const audio::Source& source, const Options& options,
                                const OnProgress& on_progress, Transcript& transcript) {
   const std::unique_ptr<ops::Ops> ops = ops::make_cpu_ops(1);
-  WindowReader reader(source, {}, *detector_, *ops, clips_of(options.clip_timestamps_s), {});
+  WindowReader reader(source, options.audio, *detector_, *ops, clips_of(options.clip_timestamps_s),
+                      {});
   engine::Job job = engine_->open_job(priority_of(options));
   ParallelResult result = transcribe_parallel(
       *model_, job, [&] { return reader.next(); }, options, engine_->num_window_slots(),
       [&](double done_s) {
         if (on_progress) on_progress({done_s, reader.claimed_duration_s()});
       });
-  describe(reader.report(), transcript);
+  describe(reader.info(), reader.report(), transcript);
   transcript.speech_s = reader.speech_s();
   if (!is_long_enough(transcript)) return;
   if (!result.language.empty()) transcript.language = result.language;
   transcript.language_probability = result.language_probability;
   transcript.segments = std::move(result.segments);
-  transcript.missing = std::move(result.missing);
+  transcript.missing.insert(transcript.missing.end(), result.missing.begin(), result.missing.end());
+  std::ranges::stable_sort(transcript.missing, {}, &Interval::begin_s);
 }
 
 }  // namespace steno::transcribe

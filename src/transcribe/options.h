@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "audio/decoder.h"
 #include "models/model.h"
 
 namespace steno::transcribe {
@@ -17,6 +18,9 @@ enum class Mode {
 };
 
 struct Options {
+  // Which stream and channels of the input, and whether damage is a failure.
+  audio::DecodeOptions audio;
+
   Mode mode = Mode::kParallel;
   bool is_interactive = false;  // somebody waits: served before what is not
   // A code; empty: detected, by Mode::kParallel in each window, else on the first 30 s.

@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "transcribe/recording.h"
+
 namespace steno::transcribe {
 namespace {
 
@@ -23,7 +25,7 @@ vad::SpanOptions span_options(const WindowRules& rules) {
 WindowReader::WindowReader(const audio::Source& source, const audio::DecodeOptions& options,
                            const vad::SpeechDetector& detector, ops::Ops& ops,
                            std::vector<Clip> clips, const WindowRules& rules)
-    : decoder_(audio::Decoder::open(source, options)),
+    : decoder_(open_decoder(source, options)),
       probabilities_(detector, ops),
       tracker_(span_options(rules)),
       planner_(rules),

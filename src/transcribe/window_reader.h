@@ -40,6 +40,7 @@ class WindowReader {
   // Nothing at the end. Throws as audio::Decoder::read does.
   std::optional<AudioWindow> next();
 
+  const audio::AudioInfo& info() const { return decoder_.info(); }
   // Complete after the end.
   const audio::DecodeReport& report() const { return decoder_.report(); }
   double speech_s() const { return speech_s_; }

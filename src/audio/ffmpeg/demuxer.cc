@@ -61,12 +61,12 @@ const std::string& audio_decoder_names() {
 }
 
 std::unique_ptr<ByteStream> rewound(std::unique_ptr<ByteStream> stream, const Sniffed& sniffed,
-                                    const std::string& name) {
+                                    std::int64_t max_spool_bytes, const std::string& name) {
   if (stream->size_bytes()) {
     stream->seek(0);
     return stream;
   }
-  if (!sniffed.container.streams) return spool(sniffed.head, *stream, name);
+  if (!sniffed.container.streams) return spool(sniffed.head, *stream, max_spool_bytes, name);
   return prepend(sniffed.head, std::move(stream));
 }
 
@@ -118,6 +118,9 @@ std::size_t chosen_stream(const std::vector<const AVStream*>& streams, const Dec
   for (std::size_t i = 0; i < streams.size(); ++i) {
     if (tag_of(*streams[i], "language") == options.language) return i;
   }
+  for (std::size_t i = 0; options.same_language && i < streams.size(); ++i) {
+    if (options.same_language(tag_of(*streams[i], "language"), options.language)) return i;
+  }
   throw Error(ErrorCode::kInvalidValue, "audio: {}: no audio stream is tagged '{}'; there are {}",
               name, utf8::replace_invalid(options.language), list_of(streams));
 }
@@ -126,6 +129,12 @@ std::size_t chosen_stream(const std::vector<const AVStream*>& streams, const Dec
 // claim.
 std::optional<double> claimed_duration_s(const AVFormatContext& format, const AVStream& stream) {
   if (format.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE) return std::nullopt;
+  // With an empty edit in front, an mp4 stream's own duration is that of its media, not of its
+  // presentation.
+  const bool starts_late = stream.nb_frames > 0 && stream.start_time > 0;
+  if (starts_late && format.nb_streams == 1 && format.duration > 0) {
+    return static_cast<double>(format.duration) / AV_TIME_BASE;
+  }
   if (stream.duration > 0) return static_cast<double>(stream.duration) * av_q2d(stream.time_base);
   if (format.nb_streams == 1 && format.duration > 0) {
     return static_cast<double>(format.duration) / AV_TIME_BASE;
@@ -157,8 +166,8 @@ void Demuxer::open_format(const Source& source, const DecodeOptions& options) {
   const Sniffed sniffed = sniff(*stream, name_);
   data_chunk_ = find_data_chunk(sniffed.head);
   info_.container = sniffed.container.name;
-  io_ = std::make_unique<ByteIo>(rewound(std::move(stream), sniffed, name_), options.cancelled,
-                                 name_);
+  stream = rewound(std::move(stream), sniffed, options.max_spool_bytes, name_);
+  io_ = std::make_unique<ByteIo>(std::move(stream), options.cancelled, name_);
 
   if (info_.container == "mp3") num_inserted_bytes_ = inserted_bytes(sniffed, io_->size_bytes());
 
@@ -229,6 +238,8 @@ void Demuxer::throw_no_audio() const {
 }
 
 std::optional<double> Demuxer::start_s() const {
+  // The movie's own time begins at 0; fragments (no frames in the index) are cut from anywhere.
+  if (info_.container == "mp4" && stream().nb_frames > 0) return 0.0;
   if (format_->start_time == AV_NOPTS_VALUE) return std::nullopt;
   return static_cast<double>(format_->start_time) / AV_TIME_BASE;
 }
@@ -258,6 +269,17 @@ bool Demuxer::read(AVPacket& packet) {
     return true;
   }
   return false;
+}
+
+bool Demuxer::seek(std::int64_t timestamp) {
+  const int status =
+      av_seek_frame(format_.get(), info_.stream_index, timestamp, AVSEEK_FLAG_BACKWARD);
+  io_->rethrow_stream_error();
+  return status >= 0;
+}
+
+bool Demuxer::can_seek() const {
+  return (io_->context()->seekable & AVIO_SEEKABLE_NORMAL) != 0;
 }
 
 std::optional<std::string> Demuxer::truncation(double decoded_s) const {

@@ -39,6 +39,12 @@ class Demuxer {
   // Throws what the source threw, and Error(kInvalidAudio) for encrypted packets.
   bool read(AVPacket& packet);
 
+  // To the last frame that begins at or before `timestamp` (of the stream); false where that fails.
+  // Throws what the source threw.
+  bool seek(std::int64_t timestamp);
+
+  bool can_seek() const;
+
   // Packets that the container lost, and what was cut off; complete at the end.
   int num_errors() const { return num_errors_; }
   std::optional<std::string> truncation(double decoded_s) const;

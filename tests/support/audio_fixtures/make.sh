@@ -21,3 +21,5 @@ make -f lavfi -i "color=c=blue:s=32x32:r=5:d=3" -f lavfi -i "$tone:s=16000" \
 make -f lavfi -i "color=c=red:s=64x64" -frames:v 1 picture.png
 make -i tone.mp3 -i picture.png -map 0 -map 1 -c:a copy -c:v copy -disposition:v attached_pic \
   tone_with_cover.mp3
+# Not 3 s but 13, of noise; so quiet that the file is small.
+make -f lavfi -i "anoisesrc=d=13:c=pink:r=8000:a=0.0003:seed=7" -sample_fmt s16 -c:a flac -compression_level 12 noise.flac

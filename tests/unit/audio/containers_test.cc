@@ -115,6 +115,18 @@ TEST(Streams, IndexOrLanguageChooses) {
   EXPECT_LT(onset_s(decode_all(source, {.audio_stream = 1})), 0.01);
 }
 
+TEST(Streams, ALanguageMayBeSpelledInAnotherWay) {
+  DecodeOptions options{.language = "ja"};
+  options.same_language = [](std::string_view tag, std::string_view language) {
+    return tag == "jpn" && language == "ja";
+  };
+  const Decoder decoder = Decoder::open(Source::file(audio_fixture("two_tracks.mkv")), options);
+  EXPECT_EQ(decoder.info().audio_stream, 0);
+  EXPECT_EQ(decoder.info().language, "jpn");
+  EXPECT_EQ(decoder.info().codec, "opus");
+  EXPECT_EQ(decoder.info().num_channels, 1);
+}
+
 TEST(Streams, WhatIsNotThereIsNamed) {
   const Source source = Source::file(audio_fixture("two_tracks.mkv"));
   const auto by_index = failure_of([&] { decode_all(source, {.audio_stream = 2}); });

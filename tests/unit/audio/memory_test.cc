@@ -1,70 +1,61 @@
 // Memory does not grow with the length: hours of audio that exist nowhere but in a generator.
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <cstring>
-#include <fstream>
+#include <unistd.h>
+
+#include <filesystem>
 
 #include "audio/decoder.h"
-#include "support/audio_wav.h"
+#include "support/audio_huge.h"
+#include "support/audio_sources.h"
+#include "support/resident_memory.h"
 
 namespace steno::audio {
 namespace {
 
-// A streamed WAV of zeros, `num_bytes` long.
-class GeneratedWav : public ByteStream {
- public:
-  explicit GeneratedWav(std::int64_t num_bytes) : left_(num_bytes) {}
-
-  std::size_t read(std::span<std::byte> out) override {
-    const auto count = static_cast<std::size_t>(std::min<std::int64_t>(left_, out.size()));
-    std::memset(out.data(), 0, count);
-    if (first_) std::memcpy(out.data(), header_.data(), header_.size());
-    first_ = false;
-    left_ -= static_cast<std::int64_t>(count);
-    return count;
-  }
-
- private:
-  std::string header_ = test::wav_header({.rate_hz = 24000}, 0xFFFFFFFF);
-  std::int64_t left_;
-  bool first_ = true;
-};
-
-std::int64_t resident_kib() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    long long value = 0;
-    if (std::sscanf(line.c_str(), "VmRSS: %lld", &value) == 1) return value;
-  }
-  return 0;
-}
-
-// AddressSanitizer keeps freed blocks aside and ThreadSanitizer shadows, so that no size means
-// anything.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-
 TEST(Memory, TwoHoursTakeNoMoreThanTwoMinutes) {
-  if (resident_kib() == 0) GTEST_SKIP() << "no /proc/self/status on this system";
-  if (kSanitized) GTEST_SKIP() << "a sanitizer's own memory hides the program's";
+  if (test::resident_kib() == 0) GTEST_SKIP() << "no /proc/self/status on this system";
+  if (test::kSanitized) GTEST_SKIP() << "a sanitizer's own memory hides the program's";
   constexpr std::int64_t kBytesPerSecond = 24000 * 2;
   constexpr std::int64_t kSeconds = 7200;
-  const Source source = Source::custom(
-      [] { return std::make_unique<GeneratedWav>(44 + kSeconds * kBytesPerSecond); }, "generated");
+  const Source source = test::huge_source(test::wav_header({.rate_hz = 24000}, 0xFFFFFFFF),
+                                          kSeconds * kBytesPerSecond, '\0', "");
   Decoder decoder = Decoder::open(source);
   std::vector<float> out(16000);
   std::int64_t after_two_minutes_kib = 0;
   for (int second = 0; second < kSeconds; ++second) {
     ASSERT_EQ(decoder.read(out), 16000U);
-    if (second == 120) after_two_minutes_kib = resident_kib();
+    if (second == 120) after_two_minutes_kib = test::resident_kib();
   }
   EXPECT_EQ(decoder.read(out), 0U);
   EXPECT_EQ(decoder.report().duration_s(), kSeconds);
-  EXPECT_LT(resident_kib() - after_two_minutes_kib, 4096);
+  EXPECT_LT(test::resident_kib() - after_two_minutes_kib, 4096);
+}
+
+// Sizes past 4 GiB of which only the first and the last bytes are ever written to the disk.
+void expect_hours(const std::string& header, std::int64_t num_data_bytes, double duration_s) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "hours";
+  test::write_bytes(path, header);
+  std::filesystem::resize_file(path, header.size() + static_cast<std::uint64_t>(num_data_bytes));
+  Decoder decoder = Decoder::open(Source::file(path));
+  EXPECT_DOUBLE_EQ(decoder.info().claimed_duration_s.value(), duration_s);
+  std::vector<float> out(160000, 1.0F);
+  EXPECT_EQ(decoder.read(out), out.size());
+  EXPECT_EQ(out, std::vector<float>(160000, 0.0F));
+}
+
+TEST(Sizes, Of64BitsAreHonoured) {
+  constexpr std::int64_t kHours = 10;
+  constexpr std::int64_t kNumBytes = kHours * 3600 * 48000 * 4;  // 6.4 GiB
+  const test::WavFormat format{.rate_hz = 48000, .num_channels = 2};
+  expect_hours(test::rf64_header(format, kNumBytes), kNumBytes, kHours * 3600);
+  expect_hours(test::w64_header(format, kNumBytes), kNumBytes, kHours * 3600);
+}
+
+TEST(Sizes, ATenHourWavOf16BitSizes) {
+  constexpr std::int64_t kNumBytes = std::int64_t{10} * 3600 * 16000 * 2;
+  expect_hours(test::wav_header({}, static_cast<std::uint32_t>(kNumBytes)), kNumBytes, 36000);
 }
 
 }  // namespace

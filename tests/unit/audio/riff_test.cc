@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/audio_wav.h"
+#include "support/audio_huge.h"
 
 namespace steno::audio {
 namespace {
@@ -46,6 +46,21 @@ TEST(Riff, Rf64TakesTheSizeFromDs64) {
   const auto chunk = find(bytes);
   ASSERT_TRUE(chunk);
   EXPECT_EQ(chunk->claimed_bytes, 5'000'000'000);
+}
+
+TEST(Riff, Wave64HasSizesThatCountTheirOwnHead) {
+  const std::string bytes = test::w64_header({}, 5'000'000'000);
+  const auto chunk = find(bytes);
+  ASSERT_TRUE(chunk);
+  EXPECT_EQ(chunk->offset_bytes, std::ssize(bytes));
+  EXPECT_EQ(chunk->claimed_bytes, 5'000'000'000);
+  for (std::size_t size = 0; size < bytes.size(); ++size) EXPECT_FALSE(find(bytes.substr(0, size)));
+  for (const char* hostile :
+       {"\0\0\0\0\0\0\0\0", "\x17\0\0\0\0\0\0\0", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"}) {
+    std::string broken = bytes;
+    broken.replace(56, 8, std::string(hostile, 8));  // size of 'fmt '
+    EXPECT_FALSE(find(broken));
+  }
 }
 
 TEST(Riff, EveryPrefixAndHostileSizesAreHarmless) {

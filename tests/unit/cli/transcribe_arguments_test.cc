@@ -301,5 +301,36 @@ TEST(TranscribeArguments, AFileIsNeeded) {
   EXPECT_THROW(parse({}), CLI::RequiredError);
 }
 
+TEST(TranscribeArguments, AStreamIsANumberOrALanguage) {
+  const auto of = [](std::vector<std::string> words) {
+    words.insert(words.begin(), "a.mkv");
+    return parse(words).options.audio;
+  };
+  EXPECT_FALSE(of({}).audio_stream);
+  EXPECT_EQ(of({}).language, "");
+  EXPECT_EQ(of({"--audio-stream", "0"}).audio_stream, 0);
+  EXPECT_EQ(of({"--audio-stream", "12"}).audio_stream, 12);
+  EXPECT_EQ(of({"--audio-stream", "jpn"}).language, "jpn");
+  EXPECT_FALSE(of({"--audio-stream", "1", "--audio-stream", "ja"}).audio_stream);
+  EXPECT_THAT(refusal({"--audio-stream", ""}), HasSubstr("--audio-stream"));
+  EXPECT_THAT(refusal({"--audio-stream=-1"}), HasSubstr("--audio-stream: '-1'"));
+  EXPECT_THAT(refusal({"--audio-stream", "99999999999"}), HasSubstr("--audio-stream"));
+}
+
+TEST(TranscribeArguments, ChannelsAreMixedSplitOrOneAlone) {
+  const auto of = [](const std::string& which) {
+    return parse({"a.wav", "--channels", which}).options.audio;
+  };
+  EXPECT_FALSE(parse({"a.wav"}).options.audio.channel);
+  EXPECT_FALSE(parse({"a.wav"}).options.audio.split);
+  EXPECT_FALSE(of("mix").channel);
+  EXPECT_EQ(of("left").channel, 0);
+  EXPECT_EQ(of("right").channel, 1);
+  EXPECT_TRUE(of("split").split);
+  EXPECT_FALSE(of("split").channel);
+  EXPECT_THAT(refusal({"--channels", "both"}),
+              HasSubstr("--channels: 'both' is none of mix, split, left, right"));
+}
+
 }  // namespace
 }  // namespace steno::cli

@@ -1,9 +1,10 @@
-#include "audio/ffmpeg/to_mono.h"
+#include "audio/ffmpeg/to_pcm.h"
 
 #include <algorithm>
 #include <cmath>
 #include <new>
 #include <span>
+#include <utility>
 
 #include "audio/ffmpeg/messages.h"
 #include "audio/pcm.h"
@@ -62,44 +63,62 @@ std::vector<double> mix_weights(const AVChannelLayout& layout) {
   return matrix;
 }
 
-std::vector<double> channel_weights(const AVChannelLayout& layout, std::optional<int> channel,
-                                    const std::string& name) {
-  if (!channel) return mix_weights(layout);
-  if (*channel < 0 || *channel >= layout.nb_channels) {
+// One row of weights for each output.
+std::vector<double> plan_weights(const AVChannelLayout& layout, const ChannelPlan& plan,
+                                 const std::string& name) {
+  if (!plan.channel && !plan.num_split) return mix_weights(layout);
+  if (plan.channel && (*plan.channel < 0 || *plan.channel >= layout.nb_channels)) {
     throw Error(ErrorCode::kInvalidValue,
                 "audio: {}: there is no channel {}; the audio has {}, counted from 0", name,
-                *channel, layout.nb_channels);
+                *plan.channel, layout.nb_channels);
   }
-  std::vector<double> weights(static_cast<std::size_t>(layout.nb_channels), 0.0);
-  weights[static_cast<std::size_t>(*channel)] = 1.0;
+  const int num_outputs = plan.num_outputs();
+  std::vector<double> weights(
+      static_cast<std::size_t>(num_outputs) * static_cast<std::size_t>(layout.nb_channels), 0.0);
+  for (int output = 0; output < num_outputs; ++output) {
+    const int channel = plan.channel.value_or(std::min(output, layout.nb_channels - 1));
+    weights[static_cast<std::size_t>(output * layout.nb_channels + channel)] = 1.0;
+  }
   return weights;
 }
 
-ResamplerHandle make_resampler(const AVFrame& kind, const std::vector<double>& weights,
+struct Converter {
+  int num_in = 1;
+  AVSampleFormat in_format = AV_SAMPLE_FMT_FLTP;
+  int in_rate_hz = kSampleRate;
+  int num_out = 1;
+  int out_rate_hz = kSampleRate;
+};
+
+// The weights say it all, and odd layouts are accepted too.
+AVChannelLayout unnamed_layout(int num_channels) {
+  AVChannelLayout layout{};
+  layout.order = AV_CHANNEL_ORDER_UNSPEC;
+  layout.nb_channels = num_channels;
+  return layout;
+}
+
+// Without weights output i is channel i.
+ResamplerHandle make_resampler(const Converter& kind, const std::vector<double>& weights,
                                const std::string& name) {
-  AVChannelLayout mono = AV_CHANNEL_LAYOUT_MONO;
-  AVChannelLayout unnamed{};  // the weights say it all, and odd layouts are accepted too
-  unnamed.order = AV_CHANNEL_ORDER_UNSPEC;
-  unnamed.nb_channels = kind.ch_layout.nb_channels;
+  AVChannelLayout in = unnamed_layout(kind.num_in);
+  AVChannelLayout out = unnamed_layout(kind.num_out);
   SwrContext* context = nullptr;
-  int status =
-      swr_alloc_set_opts2(&context, &mono, AV_SAMPLE_FMT_FLT, kSampleRate, &unnamed,
-                          static_cast<AVSampleFormat>(kind.format), kind.sample_rate, 0, nullptr);
+  int status = swr_alloc_set_opts2(&context, &out, AV_SAMPLE_FMT_FLTP, kind.out_rate_hz, &in,
+                                   kind.in_format, kind.in_rate_hz, 0, nullptr);
   ResamplerHandle resampler(context);
   if (status >= 0) {
     av_opt_set_sample_fmt(context, "internal_sample_fmt", AV_SAMPLE_FMT_FLTP, 0);
     av_opt_set_int(context, "filter_size", kFilterTaps, 0);
     av_opt_set_double(context, "cutoff", kCutoff, 0);
-    if (weights.size() > 1) {
-      status = swr_set_matrix(context, weights.data(), static_cast<int>(weights.size()));
-    }
+    if (weights.size() > 1) status = swr_set_matrix(context, weights.data(), kind.num_in);
   }
   if (status >= 0) status = swr_init(context);
   if (status < 0) {
     const ErrorCode code =
         status == AVERROR(ENOMEM) ? ErrorCode::kUnavailable : ErrorCode::kInvalidAudio;
     throw Error(code, "audio: {}: {} Hz with {} channels cannot be resampled{}", name,
-                kind.sample_rate, kind.ch_layout.nb_channels, library_reason(status));
+                kind.in_rate_hz, kind.num_in, library_reason(status));
   }
   return resampler;
 }
@@ -143,50 +162,98 @@ std::int64_t clean(AVFrame& frame) {
 
 }  // namespace
 
-ToMono::ToMono(const AVFrame& kind, std::optional<int> channel, const std::string& name)
+ToPcm::ToPcm(const AVFrame& kind, const ChannelPlan& plan, const std::string& name)
     : format_(static_cast<AVSampleFormat>(kind.format)),
       rate_hz_(kind.sample_rate),
       num_channels_(kind.ch_layout.nb_channels) {
   check_kind(kind, name);
-  resampler_ = make_resampler(kind, channel_weights(kind.ch_layout, channel, name), name);
+  std::vector<double> weights = plan_weights(kind.ch_layout, plan, name);
+  Converter resampling{num_channels_, format_, rate_hz_, plan.num_outputs(), kSampleRate};
+  const bool is_mix = !plan.channel && !plan.num_split;
+  if (is_mix && weights == std::vector<double>{0.5, 0.5}) {
+    if (format_ != AV_SAMPLE_FMT_FLTP) {
+      to_float_ = make_resampler({2, format_, rate_hz_, 2, rate_hz_}, {}, name);
+    }
+    stereo_mix_.emplace(rate_hz_);
+    sides_.resize(2);
+    resampling.num_in = 1;
+    resampling.in_format = AV_SAMPLE_FMT_FLTP;
+    weights.clear();
+  }
+  resampler_ = make_resampler(resampling, weights, name);
 }
 
-bool ToMono::takes(const AVFrame& frame) const {
+bool ToPcm::takes(const AVFrame& frame) const {
   return frame.format == format_ && frame.sample_rate == rate_hz_ &&
          frame.ch_layout.nb_channels == num_channels_;
 }
 
-void ToMono::push(AVFrame& frame, std::vector<float>& out) {
-  STENO_CHECK(takes(frame));
-  num_non_finite_ += clean(frame);
-  const std::size_t before = out.size();
-  const int room = swr_get_out_samples(resampler_.get(), frame.nb_samples);
-  STENO_CHECK(room >= 0, "swr_get_out_samples: {}", room);
-  out.resize(before + static_cast<std::size_t>(room));
-  auto* to = reinterpret_cast<std::uint8_t*>(out.data() + before);
-  const int count =
-      swr_convert(resampler_.get(), &to, room,
-                  const_cast<const std::uint8_t**>(frame.extended_data), frame.nb_samples);
-  if (count < 0) throw std::bad_alloc();  // the only way it fails on samples
-  out.resize(before + static_cast<std::size_t>(count));
-  num_in_ += frame.nb_samples;
-  num_out_ += count;
+double ToPcm::left_alone_s() const {
+  return stereo_mix_ ? static_cast<double>(stereo_mix_->num_left_alone()) / rate_hz_ : 0.0;
 }
 
-void ToMono::drain(std::vector<float>& out) {
-  constexpr int kBlock = 4096;
+void ToPcm::mix_sides(const AVFrame& frame) {
+  const auto count = static_cast<std::size_t>(frame.nb_samples);
+  if (!to_float_) {
+    const auto* left = reinterpret_cast<const float*>(frame.extended_data[0]);
+    const auto* right = reinterpret_cast<const float*>(frame.extended_data[1]);
+    return stereo_mix_->push({left, count}, {right, count}, mixed_);
+  }
+  for (std::vector<float>& side : sides_) side.resize(count);
+  std::uint8_t* to[] = {reinterpret_cast<std::uint8_t*>(sides_[0].data()),
+                        reinterpret_cast<std::uint8_t*>(sides_[1].data())};
+  const int converted =
+      swr_convert(to_float_.get(), to, frame.nb_samples,
+                  const_cast<const std::uint8_t**>(frame.extended_data), frame.nb_samples);
+  if (converted < 0) throw std::bad_alloc();  // the only way it fails on samples
+  STENO_CHECK(converted == frame.nb_samples, "{} of {} samples", converted, frame.nb_samples);
+  stereo_mix_->push(sides_[0], sides_[1], mixed_);
+}
+
+// Appends to each plane; without `samples`, of what the filter kept.
+void ToPcm::resample(const std::uint8_t* const* samples, int count, Planes& out) {
+  constexpr int kDrainBlock = 4096;
+  const int room = samples == nullptr ? kDrainBlock : swr_get_out_samples(resampler_.get(), count);
+  STENO_CHECK(room >= 0, "swr_get_out_samples: {}", room);
+  const std::size_t before = out.front().size();
+  std::vector<std::uint8_t*> to;
+  for (std::vector<float>& plane : out) {
+    plane.resize(before + static_cast<std::size_t>(room));
+    to.push_back(reinterpret_cast<std::uint8_t*>(plane.data() + before));
+  }
+  const int num_out = swr_convert(resampler_.get(), to.data(), room,
+                                  const_cast<const std::uint8_t**>(samples), count);
+  if (num_out < 0) throw std::bad_alloc();  // the only way it fails on samples
+  for (std::vector<float>& plane : out) plane.resize(before + static_cast<std::size_t>(num_out));
+  num_out_ += num_out;
+}
+
+void ToPcm::push_mixed(Planes& out) {
+  const std::uint8_t* mixed[] = {reinterpret_cast<const std::uint8_t*>(mixed_.data())};
+  resample(mixed, static_cast<int>(mixed_.size()), out);
+  mixed_.clear();
+}
+
+void ToPcm::push(AVFrame& frame, Planes& out) {
+  STENO_CHECK(takes(frame));
+  num_non_finite_ += clean(frame);
+  num_in_ += frame.nb_samples;
+  if (!stereo_mix_) return resample(frame.extended_data, frame.nb_samples, out);
+  mix_sides(frame);
+  push_mixed(out);
+}
+
+void ToPcm::drain(Planes& out) {
+  if (stereo_mix_) {
+    stereo_mix_->flush(mixed_);
+    push_mixed(out);
+  }
   const std::int64_t wanted = (num_in_ * kSampleRate * 2 + rate_hz_) / (2 * std::int64_t{rate_hz_});
   const auto end =
-      out.size() + static_cast<std::size_t>(std::max<std::int64_t>(wanted - num_out_, 0));
-  int count = 1;
-  while (count > 0) {
-    const std::size_t before = out.size();
-    out.resize(before + kBlock);
-    auto* to = reinterpret_cast<std::uint8_t*>(out.data() + before);
-    count = swr_convert(resampler_.get(), &to, kBlock, nullptr, 0);
-    out.resize(before + static_cast<std::size_t>(std::max(count, 0)));
-  }
-  out.resize(end, 0.0F);
+      out.front().size() + static_cast<std::size_t>(std::max<std::int64_t>(wanted - num_out_, 0));
+  std::int64_t before = -1;
+  while (std::exchange(before, num_out_) != num_out_) resample(nullptr, 0, out);
+  for (std::vector<float>& plane : out) plane.resize(end, 0.0F);
   num_out_ = std::max(num_out_, wanted);
 }
 
