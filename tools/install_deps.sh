@@ -4,7 +4,8 @@
 set -eu
 
 build="g++ cmake ninja-build pkg-config libavformat-dev libavcodec-dev libavutil-dev libswresample-dev
-  nlohmann-json3-dev libfmt-dev libcli11-dev zlib1g-dev libutf8proc-dev"
+  nlohmann-json3-dev libfmt-dev libcli11-dev zlib1g-dev libutf8proc-dev libcurl4-openssl-dev libssl-dev
+  ca-certificates"
 fetch="python3 python3-pip ca-certificates"
 demo="$fetch pocketsphinx-testdata"
 test="$demo libgtest-dev libgmock-dev libdnnl-dev ffmpeg"
