@@ -5,7 +5,7 @@ set -eu
 
 fetch="python3 python3-pip ca-certificates"
 build="$fetch g++ cmake ninja-build pkg-config libavformat-dev libavcodec-dev libavutil-dev libswresample-dev
-  nlohmann-json3-dev libfmt-dev libcli11-dev zlib1g-dev libutf8proc-dev"
+  nlohmann-json3-dev libfmt-dev libcli11-dev zlib1g-dev libutf8proc-dev libcurl4-openssl-dev libssl-dev"
 demo="pocketsphinx-testdata"
 test="$demo libgtest-dev libgmock-dev libdnnl-dev ffmpeg"
 lint="clang-format clang-tidy"

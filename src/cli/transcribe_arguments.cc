@@ -166,8 +166,11 @@ void add_result_options(CLI::App& command, TranscribeArguments& a) {
 
 void add_model_options(CLI::App& command, TranscribeArguments& a) {
   command.option_defaults()->group("Model");
-  add_value(command, "-m,--model", "MODEL", a.model, "a name of `steno models list` or a folder",
+  add_value(command, "-m,--model", "MODEL", a.model,
+            "a name of `steno models list`, a folder or a .pt file",
             [&a](const std::string& text) { a.model = text; });
+  command.add_flag_callback(
+      "--offline", [] {}, "no network: always so here; `steno models pull` alone uses it");
   add_value(command, "-l,--language", "LANG", "auto",
             "spoken language: a code or a name; several (en,es) or auto: told by ear",
             [&a](const std::string& text) { parse_language(text, a.options); });

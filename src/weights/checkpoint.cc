@@ -47,6 +47,12 @@ const TensorInfo* Checkpoint::find(std::string_view name) const {
   return found == index_by_name_.end() ? nullptr : &tensors()[found->second];
 }
 
+std::optional<std::int64_t> Checkpoint::find_number(std::string_view name) const {
+  const auto found = contents_.numbers.find(name);
+  if (found == contents_.numbers.end()) return std::nullopt;
+  return found->second;
+}
+
 Tensor Checkpoint::read(std::string_view name) const {
   const TensorInfo& tensor = readable(name);
   Tensor out = Tensor::make(tensor.shape, tensor.dtype);

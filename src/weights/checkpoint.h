@@ -1,16 +1,17 @@
 // A model's files as named tensors. No model knowledge: names and shapes are what the files say.
 //
-// A file format is a table of contents (safetensors.h, ctranslate2.h parse one each); from there on
-// all formats are alike, so there is one class. Opening reads the tables only; a tensor's bytes are
-// read when they are asked for, so the memory needed is that of the tensors the caller keeps.
-// Path: model files -> here -> models/<family>, which declares the names it wants (declared.h).
-// Threads: everything here is const and may be called from many threads at once.
+// A file format is a table of contents (safetensors.h, ctranslate2.h, torch_archive.h parse one
+// each); from there on all formats are alike, so there is one class. Opening reads the tables only;
+// a tensor's bytes are read when they are asked for, so the memory needed is that of the tensors
+// the caller keeps. Path: model files -> here -> models/<family>, which declares the names it wants
+// (declared.h). Threads: everything here is const and may be called from many threads at once.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,7 +39,8 @@ struct Contents {
   std::string description;  // "CTranslate2 WhisperSpec: /models/base/model.bin"
   std::vector<std::unique_ptr<ByteSource>> sources;
   std::vector<TensorInfo> tensors;
-  std::map<std::string, std::string, std::less<>> aliases;  // other name -> name in `tensors`
+  std::map<std::string, std::string, std::less<>> aliases;   // other name -> name in `tensors`
+  std::map<std::string, std::int64_t, std::less<>> numbers;  // beside the tensors: "dims.n_mels"
 };
 
 class Checkpoint {
@@ -53,6 +55,8 @@ class Checkpoint {
 
   // Names may be aliases. The result of an alias carries the name of its target.
   const TensorInfo* find(std::string_view name) const;
+
+  std::optional<std::int64_t> find_number(std::string_view name) const;
 
   // The elements as the file has them. Throws Error(kInvalidModel) when there is no such tensor,
   // when it is `unreadable`, or when the file has changed.
@@ -78,9 +82,9 @@ class Checkpoint {
   std::map<std::string, int, std::less<>> index_by_name_;
 };
 
-// Finds out what is there: a folder with model.bin (CTranslate2), model.safetensors or
-// model.safetensors.index.json (shards), or one such file. Throws Error(kNotFound) or
-// Error(kInvalidModel) that say what was found and what was expected.
+// Finds out what is there: a folder with model.bin (CTranslate2), model.safetensors,
+// model.safetensors.index.json (shards) or one .pt file (torch), or one such file. Throws
+// Error(kNotFound) or Error(kInvalidModel) that say what was found and what was expected.
 std::unique_ptr<Checkpoint> open(const std::filesystem::path& folder_or_file);
 
 }  // namespace steno::weights

@@ -11,8 +11,10 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/utf8.h"
+#include "weights/model_names.h"
 #include "weights/quote.h"
 #include "weights/safetensors.h"
+#include "weights/torch_archive.h"
 
 namespace steno::weights {
 namespace {
@@ -22,7 +24,11 @@ namespace fs = std::filesystem;
 std::optional<fs::path> try_environment(const char* name) {
   const char* value = std::getenv(name);
   if (value == nullptr || *value == '\0') return std::nullopt;
-  return fs::path(value);
+  const std::string_view path = value;
+  const char* home = std::getenv("HOME");
+  // No shell has expanded what an environment file says.
+  if (path.starts_with("~/") && home != nullptr) return fs::path(home) / path.substr(2);
+  return fs::path(path);
 }
 
 // A service or a container may run without HOME: then what the system knows of its user.
@@ -40,12 +46,6 @@ fs::path home_folder() {
 fs::path cache_home() {
   if (const auto folder = try_environment("XDG_CACHE_HOME")) return *folder;
   return home_folder() / ".cache";
-}
-
-fs::path hub_folder() {
-  if (const auto folder = try_environment("HF_HUB_CACHE")) return *folder;
-  if (const auto folder = try_environment("HF_HOME")) return *folder / "hub";
-  return cache_home() / "huggingface" / "hub";
 }
 
 // Sub-folders, sorted; none when `folder` is not there. Hidden ones are downloads under way.
@@ -86,6 +86,11 @@ std::vector<std::string> missing_shards(const fs::path& folder, const std::strin
   }
 }
 
+bool has_tokenizer(const fs::path& folder) {
+  const auto names = {"tokenizer.json", "vocab.json", "vocabulary.json", "vocabulary.txt"};
+  return std::ranges::any_of(names, [&](const char* name) { return has_file(folder, name); });
+}
+
 ModelEntry inspect(std::string name, const fs::path& folder) {
   constexpr const char* kIndex = "model.safetensors.index.json";
   ModelEntry entry{std::move(name), folder, "", total_bytes(folder), ""};
@@ -97,22 +102,34 @@ ModelEntry inspect(std::string name, const fs::path& folder) {
   } else if (has_file(folder, kIndex)) {
     entry.layout = "safetensors shards";
     missing = missing_shards(folder, kIndex);
+  } else if (torch_files(folder).size() == 1) {
+    entry.layout = "openai";
+    return entry;  // it has its configuration in it, and its tokenizer may be elsewhere
   } else {
     missing.push_back("model.safetensors or model.bin");
   }
   if (!has_file(folder, "config.json")) missing.push_back("config.json");
+  if (!has_tokenizer(folder)) missing.push_back("tokenizer.json");
   entry.missing = fmt::format("{}", fmt::join(missing, ", "));
   return entry;
 }
 
-// The revision that refs/main names, else the newest snapshot.
-std::optional<fs::path> try_snapshot(const fs::path& model) {
-  if (has_file(model / "refs", "main")) {
-    const std::string revision = file::read(model / "refs" / "main", 4096);
-    const fs::path snapshot = model / "snapshots" / utf8::strip(revision);
-    std::error_code ignored;
-    if (fs::is_directory(snapshot, ignored)) return snapshot;
+// The commit that a ref names, or the revision is.
+std::optional<fs::path> try_snapshot_of(const fs::path& model, const std::string& revision) {
+  std::string commit = revision;
+  if (has_file(model / "refs", revision)) {
+    commit = utf8::strip(file::read(model / "refs" / revision, 4096));
   }
+  const fs::path snapshot = model / "snapshots" / commit;
+  std::error_code ignored;
+  const bool is_below = !commit.empty() && commit.find('/') == std::string::npos && commit != "..";
+  if (!is_below || !fs::is_directory(snapshot, ignored)) return std::nullopt;
+  return snapshot;
+}
+
+// That of main, else the newest.
+std::optional<fs::path> try_snapshot(const fs::path& model) {
+  if (auto snapshot = try_snapshot_of(model, "main")) return snapshot;
   const std::vector<fs::path> snapshots = list_folders(model / "snapshots");
   const auto age = [](const fs::path& path) {
     std::error_code ignored;
@@ -150,11 +167,45 @@ std::string describe(const std::vector<ModelEntry>& models) {
   return fmt::format("there are {}", fmt::join(names, ", "));
 }
 
+const fs::path& complete_path(const ModelEntry& model) {
+  if (model.missing.empty()) return model.path;
+  throw Error(
+      ErrorCode::kNotFound,
+      "weights: {}: the model {} lacks {} (not fetched to the end?). Run `steno models pull "
+      "{}`, or give another folder's path",
+      model.path.string(), quote(model.name), model.missing, utf8::printable(model.name));
+}
+
+// For "steno models pull ...": the name, if it can be one.
+std::string pullable_name(std::string_view name) {
+  const bool is_hub_name =
+      repository_of(name.substr(0, name.find('@'))).find('/') != std::string::npos;
+  return is_hub_name ? utf8::printable(name) : "NAME";
+}
+
+// "org/name@revision" or a short name, in the hub cache.
+std::optional<ModelEntry> find_by_hub_name(std::string_view name) {
+  const std::size_t at = name.find('@');
+  const std::string repository = repository_of(name.substr(0, at));
+  return find_hub_model(repository, at == std::string_view::npos ? "main" : name.substr(at + 1));
+}
+
 }  // namespace
 
 fs::path models_folder() {
   if (const auto folder = try_environment("STENO_MODELS")) return *folder;
   return cache_home() / "steno" / "models";
+}
+
+fs::path hub_home() {
+  return try_environment("HF_HOME").value_or(cache_home() / "huggingface");
+}
+
+fs::path hub_folder() {
+  for (const char* name : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"}) {
+    if (const auto folder = try_environment(name)) return *folder;
+  }
+  return hub_home() / "hub";
 }
 
 std::vector<ModelEntry> list_models() {
@@ -170,6 +221,17 @@ std::vector<ModelEntry> list_models() {
   return models;
 }
 
+std::optional<ModelEntry> find_hub_model(std::string_view repository, std::string_view revision) {
+  std::string folder = "models--";
+  for (const char c : repository) folder += c == '/' ? "--" : std::string(1, c);
+  if (folder.find("..") != std::string::npos || revision.find("..") != std::string_view::npos) {
+    return std::nullopt;
+  }
+  const auto snapshot = try_snapshot_of(hub_folder() / folder, std::string(revision));
+  if (!snapshot) return std::nullopt;
+  return inspect(std::string(repository), *snapshot);
+}
+
 fs::path find_model(std::string_view name_or_path) {
   std::error_code ignored;
   if (!name_or_path.empty() && fs::exists(fs::path(name_or_path), ignored)) {
@@ -177,19 +239,20 @@ fs::path find_model(std::string_view name_or_path) {
   }
   const std::vector<ModelEntry> models = list_models();
   for (const ModelEntry& model : models) {
-    if (model.name == name_or_path) return model.path;
+    if (model.name == name_or_path) return complete_path(model);
   }
   const auto has_last_part = [&](const ModelEntry& model) {
     return last_part(model.name) == name_or_path;
   };
   if (std::count_if(models.begin(), models.end(), has_last_part) == 1) {
-    return std::find_if(models.begin(), models.end(), has_last_part)->path;
+    return complete_path(*std::find_if(models.begin(), models.end(), has_last_part));
   }
-  throw Error(
-      ErrorCode::kNotFound,
-      "weights: there is no model {}: neither a path nor a model in {} or {}; {}. Fetch one with "
-      "tools/fetch_model.py (--list shows which) or give a folder's path",
-      quote(name_or_path), models_folder().string(), hub_folder().string(), describe(models));
+  if (const auto model = find_by_hub_name(name_or_path)) return complete_path(*model);
+  throw Error(ErrorCode::kNotFound,
+              "weights: there is no model {}: neither a path nor a model in {} or {}; {}. Fetch it "
+              "with `steno models pull {}`, or give a folder's path",
+              quote(name_or_path), models_folder().string(), hub_folder().string(),
+              describe(models), pullable_name(name_or_path));
 }
 
 }  // namespace steno::weights

@@ -11,6 +11,7 @@
 #include "weights/ctranslate2.h"
 #include "weights/quote.h"
 #include "weights/safetensors.h"
+#include "weights/torch_archive.h"
 
 namespace steno::weights {
 namespace {
@@ -23,15 +24,16 @@ struct ForeignFormat {
   std::string_view what;
 };
 constexpr ForeignFormat kForeignFormats[] = {
-    {"PK\x03\x04", "a PyTorch archive (is this an OpenAI .pt file? not supported yet)"},
-    {"\x80\x02", "a Python pickle (an old PyTorch file? not supported)"},
+    {"\x80\x02",
+     "a Python pickle of before torch 1.6 (load it with torch and save it again to get an "
+     "archive)"},
     {"GGUF", "a GGUF file (not supported)"},
     {"lmgg", "a whisper.cpp ggml file (not supported)"},
     {"version https://git-lfs",
      "a Git LFS pointer, not the data it stands for (run: git lfs pull)"},
 };
 constexpr std::string_view kExpected =
-    "expected a Hugging Face safetensors model or a CTranslate2 model.bin";
+    "expected a Hugging Face safetensors model, a CTranslate2 model.bin or an OpenAI .pt file";
 
 std::string first_bytes(const ByteSource& file) {
   std::string bytes(std::min<std::uint64_t>(file.size_bytes(), 32), '\0');
@@ -49,6 +51,7 @@ std::unique_ptr<Checkpoint> open_one_file(const fs::path& path) {
                   kExpected);
     }
   }
+  if (start.starts_with("PK\x03\x04")) return open_torch(std::move(file));
   const bool has_json_header = start.size() > 8 && start[8] == '{';
   if (path.extension() == ".safetensors" || has_json_header)
     return open_safetensors(std::move(file));
@@ -73,11 +76,10 @@ std::string list_files(const fs::path& folder) {
 
 std::string hint_for(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const std::string extension = entry.path().extension().string();
-    if (extension == ".pt" || entry.path().filename() == "pytorch_model.bin") {
-      return " (is this an OpenAI .pt file or an old PyTorch model? not supported yet)";
+    if (entry.path().filename() == "pytorch_model.bin") {
+      return " (pytorch_model.bin is a pickle: get the model's safetensors instead)";
     }
-    if (extension == ".nemo") return " (a .nemo archive is not supported yet)";
+    if (entry.path().extension() == ".nemo") return " (a .nemo archive is not supported yet)";
   }
   return "";
 }
@@ -86,10 +88,18 @@ std::unique_ptr<Checkpoint> open_folder(const fs::path& folder) {
   for (const char* name : {"model.bin", "model.safetensors", "model.safetensors.index.json"}) {
     if (fs::is_regular_file(folder / name)) return open_one_file(folder / name);
   }
+  const std::vector<fs::path> archives = torch_files(folder);
+  if (archives.size() == 1) return open_one_file(archives.front());
+  if (archives.size() > 1) {
+    throw Error(ErrorCode::kNotFound,
+                "weights: {}: has {} .pt files, {} and {} among them: name the one to use",
+                folder.string(), archives.size(), quote(archives[0].filename().string()),
+                quote(archives[1].filename().string()));
+  }
   throw Error(
       ErrorCode::kNotFound,
-      "weights: {}: has no model.safetensors, model.safetensors.index.json or model.bin; the "
-      "folder {}{}",
+      "weights: {}: has no model.safetensors, model.safetensors.index.json, model.bin or .pt file; "
+      "the folder {}{}",
       folder.string(), list_files(folder), hint_for(folder));
 }
 

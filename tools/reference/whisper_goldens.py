@@ -7,6 +7,7 @@ implementations (openai-whisper, transformers, ctranslate2) compute with them.
 Path: tiny_whisper, reduced_vocabulary, synthetic_audio -> here -> tests/golden/whisper/README.md
 """
 import argparse
+import base64
 import importlib.metadata
 import json
 import os
@@ -245,6 +246,19 @@ def write_model_folders(case, root):
     return hf
 
 
+def write_openai_folder(case, root):
+    """What openai-whisper's load_model reads: a float16 .pt, and its tokenizer's ranks beside it."""
+    folder = os.path.join(root, 'openai')
+    os.makedirs(folder, exist_ok=True)
+    state = {k: v.half() for k, v in case.openai.state_dict().items()}
+    torch.save({'dims': dict(vars(case.openai.dims)), 'model_state_dict': state},
+               os.path.join(folder, case.spec.name + '.pt'))
+    name = 'multilingual.tiktoken' if case.spec.multilingual else 'gpt2.tiktoken'
+    with open(os.path.join(folder, name), 'w') as f:
+        for word, rank in case.vocabulary.ranks.items():
+            f.write('%s %d\n' % (base64.b64encode(word).decode(), rank))
+
+
 def strip_filters(path):
     """Early preprocessor_config.json files hold the whole mel filter bank; newer ones do not. Keep it small."""
     with open(path) as f:
@@ -326,6 +340,8 @@ def run(spec, out):
         transcripts[n] = case.transcribe(n, a)
     meta['transcribe'] = transcripts
     hf = write_model_folders(case, root)
+    if spec.name == 'tiny-en':
+        write_openai_folder(case, root)
     ctranslate2_folders(case, hf, root, arrays, meta)
     meta['smallest_margins'] = {k: {'gap': v, 'in': where} for k, (v, where) in sorted(case.margins.items())}
     meta['encoder_out_rows'] = 'positions 0..63 and 1436..1499'

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/check.h"
@@ -114,36 +115,102 @@ std::vector<Declared> declare_ctranslate2(const Config& c) {
   return d;
 }
 
-// The part of a layer's name in both layouts; rows of the fused matrix in units of D.
+// The part of a layer's name in each layout; rows of CTranslate2's fused matrix in units of D.
 struct LayerName {
   std::string_view hugging_face;
+  std::string_view openai;
   std::string_view ctranslate2;
   int first_block = 0;
   int num_blocks = 0;  // 0: the whole tensor
 };
 constexpr std::array kLayerNames = {
-    LayerName{"self_attn_layer_norm", "self_attention/layer_norm"},
-    LayerName{"self_attn.q_proj", "self_attention/linear_0", 0, 1},
-    LayerName{"self_attn.k_proj", "self_attention/linear_0", 1, 1},
-    LayerName{"self_attn.v_proj", "self_attention/linear_0", 2, 1},
-    LayerName{"self_attn.out_proj", "self_attention/linear_1"},
-    LayerName{"encoder_attn_layer_norm", "attention/layer_norm"},
-    LayerName{"encoder_attn.q_proj", "attention/linear_0"},
-    LayerName{"encoder_attn.k_proj", "attention/linear_1", 0, 1},
-    LayerName{"encoder_attn.v_proj", "attention/linear_1", 1, 1},
-    LayerName{"encoder_attn.out_proj", "attention/linear_2"},
-    LayerName{"final_layer_norm", "ffn/layer_norm"},
-    LayerName{"fc1", "ffn/linear_0"},
-    LayerName{"fc2", "ffn/linear_1"},
+    LayerName{"self_attn_layer_norm", "attn_ln", "self_attention/layer_norm"},
+    LayerName{"self_attn.q_proj", "attn.query", "self_attention/linear_0", 0, 1},
+    LayerName{"self_attn.k_proj", "attn.key", "self_attention/linear_0", 1, 1},
+    LayerName{"self_attn.v_proj", "attn.value", "self_attention/linear_0", 2, 1},
+    LayerName{"self_attn.out_proj", "attn.out", "self_attention/linear_1"},
+    LayerName{"encoder_attn_layer_norm", "cross_attn_ln", "attention/layer_norm"},
+    LayerName{"encoder_attn.q_proj", "cross_attn.query", "attention/linear_0"},
+    LayerName{"encoder_attn.k_proj", "cross_attn.key", "attention/linear_1", 0, 1},
+    LayerName{"encoder_attn.v_proj", "cross_attn.value", "attention/linear_1", 1, 1},
+    LayerName{"encoder_attn.out_proj", "cross_attn.out", "attention/linear_2"},
+    LayerName{"final_layer_norm", "mlp_ln", "ffn/layer_norm"},
+    LayerName{"fc1", "mlp.0", "ffn/linear_0"},
+    LayerName{"fc2", "mlp.2", "ffn/linear_1"},
 };
+
+const LayerName& layer_name(std::string_view module) {
+  const auto* known = std::ranges::find(kLayerNames, module, &LayerName::hugging_face);
+  STENO_CHECK(known != kLayerNames.end(), "no other name for {}", module);
+  return *known;
+}
+
+// "encoder.layers.0.self_attn.q_proj.weight" in its parts.
+struct Parts {
+  std::string_view side;    // "encoder"
+  std::string_view layer;   // "0"; empty outside the layers
+  std::string_view module;  // "self_attn.q_proj"
+  std::string_view field;   // "weight"
+};
+
+Parts parts_of(std::string_view name) {
+  Parts parts;
+  parts.side = name.substr(0, name.find('.'));
+  parts.field = name.substr(name.rfind('.') + 1);
+  parts.module =
+      name.substr(parts.side.size() + 1, name.size() - parts.side.size() - parts.field.size() - 2);
+  constexpr std::string_view kLayers = "layers.";
+  if (!parts.module.starts_with(kLayers)) return parts;
+  parts.module.remove_prefix(kLayers.size());
+  parts.layer = parts.module.substr(0, parts.module.find('.'));
+  parts.module.remove_prefix(parts.layer.size() + 1);
+  return parts;
+}
+
+std::string openai_name(std::string_view name) {
+  const Parts p = parts_of(name);
+  if (!p.layer.empty()) {
+    return fmt::format("{}.blocks.{}.{}.{}", p.side, p.layer, layer_name(p.module).openai, p.field);
+  }
+  if (p.module == "embed_positions") return fmt::format("{}.positional_embedding", p.side);
+  if (p.module == "embed_tokens") return fmt::format("{}.token_embedding.{}", p.side, p.field);
+  if (p.module == "layer_norm") {
+    return fmt::format("{}.{}.{}", p.side, p.side == "encoder" ? "ln_post" : "ln", p.field);
+  }
+  return std::string(name);  // the convolutions
+}
+
+// The same tensors as in a Hugging Face file.
+std::vector<Declared> declare_openai(const Config& c) {
+  Config plain = c;
+  plain.prefix.clear();
+  std::vector<Declared> d = declare_hugging_face(plain);
+  std::erase_if(d, [](const Declared& tensor) { return tensor.optional; });  // the tied proj_out
+  for (Declared& tensor : d) tensor.name = c.prefix + openai_name(tensor.name);
+  return d;
+}
+
+std::vector<Declared> declare(const Config& c) {
+  switch (c.layout) {
+    case Layout::kHuggingFace:
+      return declare_hugging_face(c);
+    case Layout::kCTranslate2:
+      return declare_ctranslate2(c);
+    case Layout::kOpenAI:
+      return declare_openai(c);
+  }
+  return {};
+}
 
 std::string_view ct2_field(std::string_view module, std::string_view field) {
   if (!module.ends_with("layer_norm")) return field;
   return field == "weight" ? "gamma" : "beta";
 }
 
-// Scalars (num_heads, activation, ...) and quantisation scales come with CTranslate2's tensors.
+// Scalars (num_heads, activation, ...) and quantisation scales come with CTranslate2's tensors, the
+// mask of the decoder with files that early versions of openai-whisper wrote.
 bool may_ignore(const weights::Checkpoint& file, std::string_view name) {
+  if (name == "model_state_dict.decoder.mask") return true;
   const weights::TensorInfo* tensor = file.find(name);
   return tensor != nullptr && (tensor->is_scale || tensor->shape.rank() == 0);
 }
@@ -152,9 +219,7 @@ bool may_ignore(const weights::Checkpoint& file, std::string_view name) {
 
 Checkpoint::Checkpoint(const weights::Checkpoint& file, const Config& config)
     : file_(file), config_(config) {
-  const std::vector<Declared> declared = config.layout == Layout::kHuggingFace
-                                             ? declare_hugging_face(config)
-                                             : declare_ctranslate2(config);
+  const std::vector<Declared> declared = declare(config);
   weights::verify(file, declared, [&](std::string_view name) { return may_ignore(file, name); });
 }
 
@@ -167,31 +232,24 @@ Checkpoint::Place Checkpoint::place_of(std::string_view name) const {
   };
   if (config_.layout == Layout::kHuggingFace) return whole(config_.prefix + std::string(name));
 
-  const std::string_view side = name.substr(0, name.find('.'));
-  const std::string_view field = name.substr(name.rfind('.') + 1);
-  std::string_view module =
-      name.substr(side.size() + 1, name.size() - side.size() - field.size() - 2);
-  if (!module.starts_with("layers.")) {
-    if (module == "embed_positions")
-      return whole(fmt::format("{}/position_encodings/encodings", side));
-    if (module == "embed_tokens") return whole(fmt::format("{}/embeddings/{}", side, field));
-    return whole(fmt::format("{}/{}/{}", side, module, ct2_field(module, field)));
-  }
-  module.remove_prefix(7);
-  const std::string_view layer = module.substr(0, module.find('.'));
-  module.remove_prefix(layer.size() + 1);
-  for (const LayerName& known : kLayerNames) {
-    if (module != known.hugging_face) continue;
-    Place place = whole(
-        fmt::format("{}/layer_{}/{}/{}", side, layer, known.ctranslate2, ct2_field(module, field)));
-    if (known.num_blocks > 0) {
-      place.first_row = known.first_block * config_.d_model;
-      place.num_rows = known.num_blocks * config_.d_model;
+  if (config_.layout == Layout::kOpenAI) return whole(config_.prefix + openai_name(name));
+
+  const Parts p = parts_of(name);
+  if (p.layer.empty()) {
+    if (p.module == "embed_positions") {
+      return whole(fmt::format("{}/position_encodings/encodings", p.side));
     }
-    return place;
+    if (p.module == "embed_tokens") return whole(fmt::format("{}/embeddings/{}", p.side, p.field));
+    return whole(fmt::format("{}/{}/{}", p.side, p.module, ct2_field(p.module, p.field)));
   }
-  STENO_CHECK(false, "no CTranslate2 name for {}", name);
-  return {};
+  const LayerName& known = layer_name(p.module);
+  Place place = whole(fmt::format("{}/layer_{}/{}/{}", p.side, p.layer, known.ctranslate2,
+                                  ct2_field(p.module, p.field)));
+  if (known.num_blocks > 0) {
+    place.first_row = known.first_block * config_.d_model;
+    place.num_rows = known.num_blocks * config_.d_model;
+  }
+  return place;
 }
 
 void Checkpoint::read_into(std::string_view name, float* out) const {

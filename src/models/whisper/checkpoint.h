@@ -2,7 +2,7 @@
 //
 // CTranslate2 fuses q, k, v of the decoder's and encoder's self-attention (linear_0, rows q|k|v)
 // and k, v of the cross-attention (linear_1, rows k|v); there a Hugging Face name means some rows
-// of a fused matrix.
+// of a fused matrix. OpenAI's own files have the same tensors under other names.
 // Source: ctranslate2 4.8.5 converters/transformers.py WhisperLoader; docs/models/whisper.md.
 #pragma once
 

@@ -128,6 +128,51 @@ Config from_ctranslate2(const std::filesystem::path& folder,
   return c;
 }
 
+// The key in OpenAI's `dims`, for the table of sizes in a .pt file.
+std::int64_t dims_number(const weights::Checkpoint& checkpoint, const char* key) {
+  const std::optional<std::int64_t> value = checkpoint.find_number(fmt::format("dims.{}", key));
+  if (!value) {
+    throw Error(ErrorCode::kInvalidModel,
+                "{}: has no number dims[\"{}\"]: expected OpenAI's {{\"dims\", "
+                "\"model_state_dict\"}}",
+                checkpoint.description(), key);
+  }
+  if (*value < 0 || *value > std::numeric_limits<int>::max()) {
+    throw Error(ErrorCode::kInvalidModel, "{}: dims[\"{}\"] is {}", checkpoint.description(), key,
+                *value);
+  }
+  return *value;
+}
+
+Config from_openai(const weights::Checkpoint& checkpoint) {
+  Config c;
+  c.layout = Layout::kOpenAI;
+  c.prefix = "model_state_dict.";
+  c.num_mel_bins = dims_number(checkpoint, "n_mels");
+  c.d_model = dims_number(checkpoint, "n_audio_state");
+  c.encoder_layers = dims_number(checkpoint, "n_audio_layer");
+  c.decoder_layers = dims_number(checkpoint, "n_text_layer");
+  c.encoder_attention_heads = static_cast<int>(dims_number(checkpoint, "n_audio_head"));
+  c.decoder_attention_heads = static_cast<int>(dims_number(checkpoint, "n_text_head"));
+  c.encoder_ffn_dim = 4 * c.d_model;
+  c.decoder_ffn_dim = 4 * c.d_model;
+  c.vocab_size = dims_number(checkpoint, "n_vocab");
+  c.max_source_positions = dims_number(checkpoint, "n_audio_ctx");
+  c.max_target_positions = dims_number(checkpoint, "n_text_ctx");
+  return c;
+}
+
+// Finds out the layout by a tensor that each has.
+Config read_config(const std::filesystem::path& folder, const weights::Checkpoint& checkpoint) {
+  if (checkpoint.find("encoder/conv1/weight") != nullptr) {
+    return from_ctranslate2(folder, checkpoint);
+  }
+  if (checkpoint.find("model_state_dict.encoder.conv1.weight") != nullptr) {
+    return from_openai(checkpoint);
+  }
+  return from_hugging_face(folder, checkpoint);
+}
+
 void check_sizes(const Config& c, std::string_view where) {
   const auto require = [&](bool holds, std::string_view what) {
     if (!holds) throw Error(ErrorCode::kInvalidModel, "{}: {}", where, what);
@@ -155,9 +200,7 @@ void check_sizes(const Config& c, std::string_view where) {
 }  // namespace
 
 Config load_config(const std::filesystem::path& folder, const weights::Checkpoint& checkpoint) {
-  const bool is_ctranslate2 = checkpoint.find("encoder/conv1/weight") != nullptr;
-  Config c =
-      is_ctranslate2 ? from_ctranslate2(folder, checkpoint) : from_hugging_face(folder, checkpoint);
+  Config c = read_config(folder, checkpoint);
   check_sizes(c, checkpoint.description());
   if (c.alignment_heads.empty()) c.alignment_heads = default_alignment_heads(decoder_size(c));
   return c;

@@ -1,5 +1,6 @@
-// The sizes of a Whisper checkpoint. Fields carry the keys of Hugging Face's config.json; a
-// CTranslate2 folder has none, so there they are read off the tensors' shapes.
+// The sizes of a Whisper checkpoint. Fields carry the keys of Hugging Face's config.json. A
+// CTranslate2 folder has none, so there they are read off the tensors' shapes; an OpenAI file has
+// its own, in `dims`.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +16,11 @@ namespace steno::models::whisper {
 
 constexpr int kFramesPerPosition = 2;  // conv2's stride: frames of 10 ms in one state
 
-enum class Layout { kHuggingFace, kCTranslate2 };
+enum class Layout { kHuggingFace, kCTranslate2, kOpenAI };
 
 struct Config {
   Layout layout = Layout::kHuggingFace;
-  std::string prefix;  // of the Hugging Face names: "model." or none
+  std::string prefix;  // of the names in the file: "model.", "model_state_dict." or none
 
   std::int64_t num_mel_bins = 80;
   std::int64_t d_model = 0;

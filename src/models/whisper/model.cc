@@ -18,6 +18,7 @@
 #include "models/whisper/decoding/sampling.h"
 #include "models/whisper/encoder.h"
 #include "models/whisper/sequence.h"
+#include "models/whisper/tokenizer_files.h"
 #include "models/whisper/vocabulary.h"
 #include "models/whisper/weights.h"
 #include "ops/logits_math.h"
@@ -289,7 +290,7 @@ std::unique_ptr<Model> load(const std::filesystem::path& folder,
                             ops::Ops& ops) {
   Config config = load_config(folder, checkpoint);
   const Checkpoint tensors(checkpoint, config);
-  text::Tokenizer tokenizer = text::Tokenizer::load(folder);
+  text::Tokenizer tokenizer = find_tokenizer(folder, config);
   Vocabulary vocabulary = load_vocabulary(tokenizer, config);
   Weights weights = load_weights(tensors, config, ops, type);
   ModelInfo info = info_of(folder, config, vocabulary);

@@ -195,8 +195,8 @@ TEST_P(WhisperParity, EveryLayoutAndStoredTypeGivesTheSameText) {
   int num_layouts = 0;
   for (const auto& entry : std::filesystem::directory_iterator(golden_.path)) {
     const std::string layout = entry.path().filename();
-    const bool is_exact = layout == "hf" || layout == "hf-sharded" || layout == "ct2-float32" ||
-                          layout == "ct2-float16";
+    const bool is_exact = layout == "hf" || layout == "hf-sharded" || layout == "openai" ||
+                          layout == "ct2-float32" || layout == "ct2-float16";
     if (!is_exact || !golden::has_tokenizer(entry.path())) continue;
     SCOPED_TRACE(layout);
     ++num_layouts;
