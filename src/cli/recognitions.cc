@@ -10,7 +10,7 @@ Recognitions::Recognitions(Recognizer& recognizer, std::vector<std::string> inpu
     : recognizer_(recognizer),
       inputs_(std::move(inputs)),
       is_ordered_(is_ordered),
-      ended_(inputs_.size() + 1) {  // a worker never waits for the reader of results
+      ended_(inputs_.size() + 1) {      // a worker never waits for the reader of results
   if (!inputs_.empty()) note_begin(0);  // there is a status from the first moment on
   const std::size_t num_workers = std::min(inputs_.size(), static_cast<std::size_t>(num_at_once));
   for (std::size_t i = 0; i < num_workers; ++i) workers_.emplace_back([this] { work(); });

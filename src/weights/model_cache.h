@@ -4,9 +4,9 @@
 // model is a folder there, filled by tools/fetch_model.py. Read as well: the Hugging Face hub cache
 // ($HF_HUB_CACHE, else $HF_HOME/hub, else $XDG_CACHE_HOME/huggingface/hub, else
 // ~/.cache/huggingface/hub), where a model is models--<org>--<name>/snapshots/<revision> and called
-// <org>/<name> here; room hub fills it. Names are the operator's (command line, configuration), never a request's: a
-// path is opened as it is. "~" is $HOME, else the home folder that the system has for the user; with
-// neither, whoever needs it gets Error(kInvalidValue).
+// <org>/<name> here; room hub fills it. Names are the operator's (command line, configuration),
+// never a request's: a path is opened as it is. "~" is $HOME, else the home folder that the system
+// has for the user; with neither, whoever needs it gets Error(kInvalidValue).
 #pragma once
 
 #include <cstdint>
