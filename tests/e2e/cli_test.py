@@ -535,6 +535,64 @@ class Streams(ProgramTest):
             self.assertEqual(result.returncode, 75, result.stderr)
 
 
+class Audio(ProgramTest):
+    """Which part of a file is listened to, and what is said about it."""
+
+    def stream_of(self, *arguments):
+        result = self.transcribe(AUDIO_FIXTURES / "two_tracks.mkv", "-f", "json", *arguments)
+        self.assert_exit(result, 0)
+        return json.loads(result.stdout)["stream"]
+
+    def test_the_default_stream_or_the_one_chosen_is_named(self):
+        english = {"index": 2, "codec": "opus", "language": "eng"}
+        japanese = {"index": 1, "codec": "opus", "language": "jpn"}
+        self.assertEqual(self.stream_of(), english)
+        self.assertEqual(self.stream_of("--audio-stream", "0"), japanese)
+        for language in ("jpn", "ja", "ja-JP", "Japanese"):
+            self.assertEqual(self.stream_of("--audio-stream", language), japanese, language)
+        self.assertEqual(self.stream_of("--audio-stream", "ja", "--mode", "sequential"), japanese)
+
+    def test_a_stream_that_is_not_there_is_refused_with_a_list(self):
+        for choice in ("2", "fr"):
+            result = self.transcribe(AUDIO_FIXTURES / "two_tracks.mkv", "--audio-stream", choice)
+            self.assert_exit(result, 2)
+            self.assertIn(b"there are 0: opus jpn, 1: opus eng", result.stderr)
+
+    def test_one_channel_alone(self):
+        left_only = self.folder / "left.wav"
+        with wave.open(str(left_only), "wb") as out:
+            out.setnchannels(2)
+            out.setsampwidth(2)
+            out.setframerate(16000)
+            out.writeframes(struct.pack("<2h", 9000, -9000) * 16000)
+        for which in ("left", "right"):
+            result = self.transcribe(left_only, "--channels", which, "-f", "json")
+            self.assert_exit(result, 0)
+            self.assertEqual(json.loads(result.stdout)["duration"], 1.0)
+            self.assertNotIn(b"cancel", result.stderr)
+        self.assertIn(b"the two channels cancel each other", self.transcribe(left_only).stderr)
+        self.assert_exit(self.transcribe(self.wav(), "--channels", "right"), 2)
+
+    def test_ten_milliseconds_are_ten_milliseconds(self):
+        result = self.transcribe(self.wav(seconds=0.01), "-f", "verbose_json")
+        self.assert_exit(result, 0)
+        self.assertEqual(json.loads(result.stdout)["duration"], 0.01)
+
+    def test_a_hole_in_a_recording_is_named(self):
+        damaged = bytearray((AUDIO_FIXTURES / "tone.opus").read_bytes())
+        damaged[len(damaged) // 4] ^= 1
+        path = self.folder / "damaged.opus"
+        path.write_bytes(damaged)
+        result = self.transcribe(path, "-f", "json")
+        self.assert_exit(result, 0)
+        document = json.loads(result.stdout)
+        holes = [hole for hole in document["missing"] if hole["reason"] == "decode_error"]
+        self.assertEqual(len(holes), 1)
+        self.assertAlmostEqual(holes[0]["end"] - holes[0]["start"], 1.0, places=2)
+        self.assertAlmostEqual(document["covered"], 2.0, places=2)
+        self.assert_exit(self.transcribe(path, "--strict"), 1)
+
+
 class Refusals(ProgramTest):
     def test_an_unknown_language(self):
         result = self.transcribe(self.wav(), "-l", "klingon")
