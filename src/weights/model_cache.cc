@@ -122,7 +122,8 @@ std::optional<fs::path> try_snapshot_of(const fs::path& model, const std::string
   }
   const fs::path snapshot = model / "snapshots" / commit;
   std::error_code ignored;
-  const bool is_below = !commit.empty() && commit.find('/') == std::string::npos && commit != "..";
+  const bool is_below =
+      !commit.empty() && commit.find('/') == std::string::npos && commit[0] != '.';
   if (!is_below || !fs::is_directory(snapshot, ignored)) return std::nullopt;
   return snapshot;
 }
@@ -224,9 +225,9 @@ std::vector<ModelEntry> list_models() {
 std::optional<ModelEntry> find_hub_model(std::string_view repository, std::string_view revision) {
   std::string folder = "models--";
   for (const char c : repository) folder += c == '/' ? "--" : std::string(1, c);
-  if (folder.find("..") != std::string::npos || revision.find("..") != std::string_view::npos) {
-    return std::nullopt;
-  }
+  const bool is_below = folder.find("..") == std::string::npos && !revision.empty() &&
+                        revision.find("..") == std::string_view::npos && revision.front() != '/';
+  if (!is_below) return std::nullopt;
   const auto snapshot = try_snapshot_of(hub_folder() / folder, std::string(revision));
   if (!snapshot) return std::nullopt;
   return inspect(std::string(repository), *snapshot);

@@ -52,9 +52,18 @@ std::uint64_t read_header_bytes(const ByteSource& file) {
 
 // A JSON parser keeps the last of two equal keys without a word; this callback sees both.
 json parse_header(const std::string& text, const std::string& file) {
-  constexpr int kMaxDepth = 4;  // {name: {"shape": [...]}} needs three
+  constexpr int kMaxDepth = 4;                   // {name: {"shape": [...]}} needs three
+  constexpr std::size_t kMaxValues = 2'000'000;  // as base/json.h
   std::set<std::string> names;
+  std::size_t num_values = 0;
   const auto watch = [&](int depth, json::parse_event_t event, json& parsed) {
+    const bool is_value = event == json::parse_event_t::value ||
+                          event == json::parse_event_t::array_start ||
+                          event == json::parse_event_t::object_start;
+    num_values += is_value ? 1 : 0;
+    if (num_values > kMaxValues) {
+      throw invalid(file, "the header has more than {} values", kMaxValues);
+    }
     if (depth > kMaxDepth) throw invalid(file, "the header is nested too deep");
     const bool is_name = event == json::parse_event_t::key && depth == 1;
     if (is_name && !names.insert(parsed.get<std::string>()).second) {

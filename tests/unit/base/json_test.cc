@@ -50,6 +50,16 @@ TEST(Json, RefusesDeepNesting) {
             "config.json: JSON nested deeper than 256 levels");
 }
 
+TEST(Json, RefusesMoreThanAnyModelNeeds) {
+  std::string many = "[0";
+  for (int i = 1; i < 2'000'000; ++i) many += ",0";
+  EXPECT_EQ(parse_failure(many + "]"), "config.json: JSON of more than 2000000 values");
+  many.resize(many.size() - 2);  // with the array itself it is two million
+  EXPECT_NO_THROW(parse(many + "]", "config.json"));
+  EXPECT_EQ(parse_failure(std::string((64 << 20) + 1, ' ')),
+            "config.json: 64 MiB of JSON, expected at most 64");
+}
+
 TEST(Json, PrintsInOrderCompactOrIndented) {
   nlohmann::ordered_json value;
   value["z"] = 1;

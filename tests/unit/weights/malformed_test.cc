@@ -1,4 +1,4 @@
-// Cut and damaged files of both formats: an Error or a checkpoint whose tensors all lie inside the
+// Cut and damaged files of every format: an Error or a checkpoint whose tensors all lie inside the
 // file, never a crash and never an allocation out of proportion (the sanitizer build enforces the
 // limit below).
 #include <gtest/gtest.h>
@@ -37,6 +37,15 @@ std::string ct2_sample() {
           {"num_heads", "2", {}, std::string(2, '\3')},
       },
       {{"decoder/weight", "encoder/weight"}});
+}
+
+std::string torch_sample() {
+  const std::string dims = pickled_dict({{"n_mels", pickled_number(80)}});
+  const std::string state =
+      pickled_dict({{"encoder.weight", pickled_tensor("Float", "0", 8, 0, {2, 3}, {3, 1})},
+                    {"encoder.bias", pickled_tensor("Half", "1", 3, 0, {3}, {1})}});
+  return torch_file(pickled({{"dims", dims}, {"model_state_dict", state}}),
+                    {{"0", std::string(32, '\1')}, {"1", std::string(6, '\2')}});
 }
 
 // True when it opened; whatever opened must read.
@@ -89,6 +98,35 @@ TEST(Malformed, CTranslate2CutAtEveryByte) {
 }
 TEST(Malformed, CTranslate2WithFlippedBytes) {
   flip_at_random(open_ct2_bytes, ct2_sample());
+}
+
+TEST(Malformed, TorchCutAtEveryByte) {
+  cut_everywhere(open_torch_bytes, torch_sample());
+}
+TEST(Malformed, TorchWithFlippedBytes) {
+  flip_at_random(open_torch_bytes, torch_sample());
+}
+
+// The sum over the pickle hides it from random damage: here the sum is right each time.
+TEST(Malformed, TorchWithFlippedBytesInItsPickle) {
+  const std::string pickle = pickled({{"a", pickled_tensor("Float", "0", 8, 0, {2, 3}, {3, 1})},
+                                      {"b", pickled_dict({{"n", pickled_number(80)}})}});
+  const auto open_damaged = [](const std::string& damaged) {
+    return open_torch_bytes(torch_file(damaged, {{"0", std::string(32, '\1')}}));
+  };
+  std::mt19937 random(20250102);
+  int num_refused = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::string damaged = pickle;
+    damaged[random() % damaged.size()] = static_cast<char>(random());
+    try {
+      open_damaged(damaged);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kInvalidModel) << error.what();
+      ++num_refused;
+    }
+  }
+  EXPECT_GT(num_refused, 500);
 }
 
 }  // namespace

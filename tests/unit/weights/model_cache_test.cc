@@ -19,7 +19,8 @@ using testing::HasSubstr;
 class ModelCache : public testing::Test {
  protected:
   ModelCache() {
-    for (const char* name : {"STENO_MODELS", "XDG_CACHE_HOME", "HF_HUB_CACHE", "HF_HOME"}) {
+    for (const char* name :
+         {"STENO_MODELS", "XDG_CACHE_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME"}) {
       ::unsetenv(name);
     }
     set("HOME", home_.path());
@@ -50,6 +51,7 @@ TEST_F(ModelCache, WithoutHomeTheSystemKnowsIt) {
 TEST_F(ModelCache, ListsOwnModelsWithWhatIsMissing) {
   home_.write(".cache/steno/models/whisper-base/model.bin", "12345");
   home_.write(".cache/steno/models/whisper-base/config.json", "{}");
+  home_.write(".cache/steno/models/whisper-base/vocabulary.txt", "");
   home_.write(".cache/steno/models/broken/tokenizer.json", "{}");
   home_.write(".cache/steno/models/.whisper-tiny.partial/model.bin", "");
   const std::vector<ModelEntry> models = list_models();
@@ -77,9 +79,47 @@ TEST_F(ModelCache, ReadsTheHubCache) {
   EXPECT_EQ(models[0].name, "org/one");
   EXPECT_EQ(models[0].path, home_.path() / hub / "models--org--one/snapshots/rev2");
   EXPECT_EQ(models[0].layout, "safetensors shards");
-  EXPECT_EQ(models[0].missing, "s1.safetensors");
-  EXPECT_EQ(find_model("org/one"), models[0].path);
-  EXPECT_EQ(find_model("one"), models[0].path);
+  EXPECT_EQ(models[0].missing, "s1.safetensors, tokenizer.json");
+  EXPECT_THAT(message_of(ErrorCode::kNotFound, [] { find_model("one"); }),
+              AllOf(HasSubstr("'org/one' lacks s1.safetensors, tokenizer.json"),
+                    HasSubstr("`steno models pull org/one`")));
+}
+
+// The folder of the snapshot.
+std::string write_snapshot(const TempFolder& home, const std::string& model,
+                           const std::string& commit) {
+  const std::string snapshot =
+      ".cache/huggingface/hub/models--" + model + "/snapshots/" + commit + "/";
+  for (const char* name : {"config.json", "tokenizer.json", "model.safetensors"}) {
+    home.write(snapshot + name, "");
+  }
+  return home.path() / snapshot.substr(0, snapshot.size() - 1);
+}
+
+TEST_F(ModelCache, FindsHubModelsByNameRevisionAndShortName) {
+  const std::string hub = ".cache/huggingface/hub/";
+  const std::string first = write_snapshot(home_, "openai--whisper-large-v3", "rev1");
+  const std::string second = write_snapshot(home_, "openai--whisper-large-v3", "rev2");
+  home_.write(hub + "models--openai--whisper-large-v3/refs/main", "rev1");
+  home_.write(hub + "models--openai--whisper-large-v3/refs/v2", "rev2");
+  for (const char* name : {"openai/whisper-large-v3", "whisper-large-v3", "large-v3", "large",
+                           "openai/whisper-large-v3@main", "large-v3@rev1"}) {
+    EXPECT_EQ(find_model(name), first) << name;
+  }
+  EXPECT_EQ(find_model("openai/whisper-large-v3@v2"), second);
+  EXPECT_EQ(find_model("large-v3@rev2"), second);
+  for (const char* name : {"large-v3@", "large-v3@v3", "large-v3@../v2", "large-v3@/etc/hostname",
+                           "openai/../whisper-large-v3", "large-v3@."}) {
+    EXPECT_THAT(message_of(ErrorCode::kNotFound, [&] { find_model(name); }),
+                HasSubstr("there is no model"))
+        << name;
+  }
+}
+
+TEST_F(ModelCache, ATorchFileIsAModel) {
+  home_.write(".cache/steno/models/mine/base.pt", "");
+  EXPECT_EQ(list_models().at(0).layout, "openai");
+  EXPECT_EQ(find_model("mine"), home_.path() / ".cache/steno/models/mine");
 }
 
 TEST_F(ModelCache, HubFolderFollowsTheEnvironment) {
@@ -89,10 +129,14 @@ TEST_F(ModelCache, HubFolderFollowsTheEnvironment) {
   home_.write("c/models--org--two/snapshots/r/model.safetensors", "");
   set("HF_HUB_CACHE", home_.path() / "c");
   EXPECT_EQ(list_models().at(0).name, "org/two");
+  set("HF_HUB_CACHE", "~/c");  // as an environment file says it, which no shell expands
+  EXPECT_EQ(hub_folder(), home_.path() / "c");
 }
 
 TEST_F(ModelCache, AnExistingPathWinsOverAName) {
-  home_.write(".cache/steno/models/whisper-base/model.bin", "");
+  for (const char* name : {"model.bin", "config.json", "vocabulary.txt"}) {
+    home_.write(".cache/steno/models/whisper-base/" + std::string(name), "");
+  }
   EXPECT_EQ(find_model("whisper-base"), home_.path() / ".cache/steno/models/whisper-base");
   EXPECT_EQ(find_model(home_.path().string()), home_.path());
 }
@@ -102,13 +146,13 @@ TEST_F(ModelCache, ALastPartThatTwoHaveIsNotAName) {
   home_.write(hub + "models--a--one/snapshots/r/model.safetensors", "");
   home_.write(hub + "models--b--one/snapshots/r/model.safetensors", "");
   EXPECT_THAT(message_of(ErrorCode::kNotFound, [] { find_model("one"); }),
-              HasSubstr("there are 'a/one' (incomplete: config.json), 'b/one'"));
+              HasSubstr("there are 'a/one' (incomplete: config.json, tokenizer.json), 'b/one'"));
 }
 
 TEST_F(ModelCache, SaysWhatIsThereAndHowToFetch) {
   EXPECT_THAT(message_of(ErrorCode::kNotFound, [] { find_model("nope\n"); }),
               AllOf(HasSubstr(R"(no model 'nope\x0a')"), HasSubstr("there is none yet"),
-                    HasSubstr("tools/fetch_model.py"), HasSubstr(home_.path().string())));
+                    HasSubstr("steno models pull NAME"), HasSubstr(home_.path().string())));
   EXPECT_THAT(message_of(ErrorCode::kNotFound, [] { find_model(""); }), HasSubstr("no model ''"));
 }
 

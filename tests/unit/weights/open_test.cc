@@ -17,6 +17,10 @@ std::string small_safetensors() {
 std::string small_ct2() {
   return ct2_file({{"a", "0", {2}, bytes_of<float>({1, 2})}});
 }
+std::string small_torch() {
+  return torch_file(pickled({{"a", pickled_tensor("Float", "0", 2, 0, {2}, {1})}}),
+                    {{"0", bytes_of<float>({1, 2})}});
+}
 
 TEST(Open, FoldersAndFilesOfEachFormat) {
   const TempFolder folder;
@@ -24,8 +28,9 @@ TEST(Open, FoldersAndFilesOfEachFormat) {
   folder.write("ct2/model.bin", small_ct2());
   folder.write("other/weights.safetensors", small_safetensors());
   folder.write("other/unnamed", small_safetensors());
-  for (const char* name : {"hf", "hf/model.safetensors", "ct2", "ct2/model.bin",
-                           "other/weights.safetensors", "other/unnamed"}) {
+  folder.write("openai/base.pt", small_torch());
+  for (const char* name : {"hf", "hf/model.safetensors", "ct2", "ct2/model.bin", "openai",
+                           "openai/base.pt", "other/weights.safetensors", "other/unnamed"}) {
     const auto checkpoint = open(folder.path() / name);
     EXPECT_EQ(floats_of(checkpoint->read_f32("a")), (std::vector<float>{1, 2})) << name;
     EXPECT_THAT(std::string(checkpoint->description()), HasSubstr(folder.path().string()));
@@ -37,9 +42,14 @@ TEST(Open, SaysWhatItFoundAndWhatItExpected) {
   const auto error = [&] { return message_of(ErrorCode::kNotFound, [&] { open(folder.path()); }); };
   EXPECT_THAT(error(), AllOf(HasSubstr("has no model.safetensors"), HasSubstr("is empty")));
   folder.write("config.json", "{}");
-  folder.write("base.pt", "PK");
-  EXPECT_THAT(error(), AllOf(HasSubstr("'base.pt', 'config.json'"),
-                             HasSubstr("is this an OpenAI .pt file")));
+  folder.write("pytorch_model.bin", "PK");
+  EXPECT_THAT(error(), AllOf(HasSubstr("'config.json', 'pytorch_model.bin'"),
+                             HasSubstr("get the model's safetensors")));
+  const TempFolder two;
+  two.write("base.pt", "PK");
+  two.write("small.pt", "PK");
+  EXPECT_THAT(message_of(ErrorCode::kNotFound, [&] { open(two.path()); }),
+              HasSubstr("2 .pt files, 'base.pt' and 'small.pt'"));
   for (int i = 0; i < 30; ++i) folder.write("file" + std::to_string(i), "");
   EXPECT_THAT(error(), HasSubstr("and 20 more"));
   EXPECT_THAT(message_of(ErrorCode::kNotFound, [&] { open(folder.path() / "nowhere"); }),
@@ -53,7 +63,7 @@ TEST(Open, ForeignFormatsAreToldApart) {
     return message_of(ErrorCode::kInvalidModel, [&] { open(path); });
   };
   EXPECT_THAT(error("base.pt", "PK\x03\x04 and so on"),
-              HasSubstr("OpenAI .pt file? not supported yet"));
+              HasSubstr("a zip archive without its end record"));
   EXPECT_THAT(error("old.pt", "\x80\x02 and so on"), HasSubstr("Python pickle"));
   EXPECT_THAT(error("model.gguf", "GGUF and so on"), HasSubstr("GGUF"));
   EXPECT_THAT(error("ggml-base.bin", "lmgg and so on"), HasSubstr("whisper.cpp"));
