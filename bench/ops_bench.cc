@@ -221,6 +221,7 @@ void run(int num_threads) {
   bench_attention(*ops);
   bench_paged(*ops, DType::kF32);
   bench_paged(*ops, DType::kBF16);
+  bench_paged(*ops, DType::kI8);
   bench_rows(*ops);
   for (const ComputeType type : {ComputeType::kInt8, ComputeType::kBF16, ComputeType::kF32}) {
     bench_linear(*ops, type);

@@ -21,6 +21,7 @@ transcribe::Setup setup_of(const TranscribeArguments& arguments) {
   transcribe::Setup setup;
   setup.model = weights::find_model(arguments.model);
   setup.compute_type = arguments.compute_type.value_or(ops::auto_compute_type());
+  setup.window_dtype = arguments.kv_dtype.value_or(ops::auto_kv_dtype(setup.compute_type));
   setup.num_threads = arguments.num_threads > 0 ? arguments.num_threads : num_usable_cores();
   setup.max_rows = std::max({8, arguments.options.beam_size, arguments.options.best_of});
   setup.profile = arguments.profile;

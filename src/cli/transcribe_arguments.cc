@@ -72,6 +72,21 @@ std::optional<ops::ComputeType> parse_compute_type(const std::string& text) {
   return type;
 }
 
+std::optional<DType> parse_kv_dtype(const std::string& text) {
+  if (text == "auto") return std::nullopt;
+  if (text == "f32") return DType::kF32;
+  if (text == "bf16") return DType::kBF16;
+  if (text == "int8") return DType::kI8;
+  if (text == "fp8_e4m3") {
+    throw Error(
+        ErrorCode::kUsage,
+        "--kv-dtype: fp8_e4m3 needs a CUDA backend, which this build lacks; give auto, f32, "
+        "bf16 or int8");
+  }
+  throw Error(ErrorCode::kUsage, "--kv-dtype: {} is none of auto, f32, bf16, int8",
+              in_quotes(text));
+}
+
 bool is_translate(const std::string& task) {
   if (task != "transcribe" && task != "translate") {
     throw Error(ErrorCode::kUsage, "--task: {} is neither transcribe nor translate",
@@ -182,6 +197,9 @@ void add_model_options(CLI::App& command, TranscribeArguments& a) {
             [&a](const std::string& text) { a.options.mode = parse_mode(text); });
   add_value(command, "--compute-type", "TYPE", "auto", "auto, f32, bf16 or int8",
             [&a](const std::string& text) { a.compute_type = parse_compute_type(text); });
+  add_value(command, "--kv-dtype", "TYPE", "auto",
+            "how the audio is kept for the decoder: auto, f32, bf16 or int8; smaller is faster",
+            [&a](const std::string& text) { a.kv_dtype = parse_kv_dtype(text); });
   add_value(command, "--threads", "N", "0", "0: all usable cores", [&a](const std::string& text) {
     a.num_threads = static_cast<int>(parse_integer("--threads", text, 0, kMaxThreads));
   });

@@ -13,6 +13,7 @@
 #include "ops/compute_type.h"
 #include "output/cue_limits.h"
 #include "output/format.h"
+#include "tensor/dtype.h"
 #include "transcribe/options.h"
 
 namespace CLI {
@@ -29,6 +30,7 @@ struct TranscribeArguments {
   std::vector<output::Format> formats;                 // not empty after parsing
   std::optional<std::filesystem::path> output_folder;  // without it: standard output
   std::optional<ops::ComputeType> compute_type;        // without it: the fastest that is as good
+  std::optional<DType> kv_dtype;                       // kF32, kBF16 or kI8; without it: likewise
   int num_threads = 0;                                 // 0: all usable cores
   std::optional<output::CueLimits> cue_limits;         // without it: the output room decides
   bool skip_existing = false;                          // only with an output folder

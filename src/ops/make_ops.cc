@@ -28,6 +28,10 @@ ComputeType auto_compute_type() {
   return cpu::choose_isa().vnni ? ComputeType::kInt8 : ComputeType::kF32;
 }
 
+DType auto_kv_dtype(ComputeType type) {
+  return type == ComputeType::kF32 ? DType::kF32 : DType::kI8;
+}
+
 CpuReport cpu_report() {
   return {.model = cpu_model(),
           .instructions = cpu::cpu_instructions(),

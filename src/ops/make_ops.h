@@ -17,6 +17,9 @@ std::unique_ptr<Ops> make_cpu_ops(int num_threads);
 // (docs/performance.md has the measurement).
 ComputeType auto_compute_type();
 
+// Likewise for the keys and values of encoded windows, which a decoder reads at every step.
+DType auto_kv_dtype(ComputeType type);
+
 // What the CPU offers and what will be used, a line each: for `steno doctor`.
 struct CpuReport {
   std::string model;                      // "Intel(R) Xeon(R) ..."

@@ -176,7 +176,8 @@ class Ops {
   virtual Tensor attention(const Columns& q, const Columns& k, const Columns& v,
                            const AttentionOptions& options, ComputeType type) = 0;
 
-  // dtype: kF32 or kBF16. Memory is owned by the result, and is not cleared.
+  // dtype: kF32, kBF16 or kI8 (which keeps a scale for each token and head). Memory is owned by the
+  // result, and is not cleared.
   virtual KvPages make_kv_pages(int num_pages, int page_tokens, int num_heads, int head_dim,
                                 DType dtype) = 0;
 

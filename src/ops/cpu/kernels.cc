@@ -125,6 +125,10 @@ void narrow_bf16_row(const float* x, i64 n, std::uint16_t* out) {
   narrow_bf16_padded(x, n, n, out);
 }
 
+float quantise_int8(const float* x, i64 n, std::int8_t* out) {
+  return prepare_int8<std::int8_t, S8, 1, 0>(x, n, out);
+}
+
 #if defined(__AVX512F__)
 float prepare_bf16(const float* x, i64 k, void* a) {
   narrow_bf16_padded(x, k, (k + 1) / 2 * 2, static_cast<std::uint16_t*>(a));
@@ -265,6 +269,12 @@ void add(const float* a, const float* b, i64 n, float* out) {
   for (; i < n; ++i) out[i] = a[i] + b[i];
 }
 
+void multiply_row(const float* a, const float* b, i64 n, float* out) {
+  i64 i = 0;
+  for (; i + kLanes <= n; i += kLanes) store(load<F>(a + i) * load<F>(b + i), out + i);
+  for (; i < n; ++i) out[i] = a[i] * b[i];
+}
+
 void scale(const float* x, float factor, i64 n, float* out) {
   map(
       n, out, [factor](F v) { return v * factor; }, x);
@@ -335,6 +345,7 @@ Kernels make_kernels(bool has_vnni, bool has_bf16) {
   k.bf16 = product_of<ProductBf16Stored>(prepare_bf16_as_f32, 0);
   k.bf16_stored = product_of<ProductBf16Stored>(nullptr, 0);
   k.int8 = product_of<ProductInt8Pairs>(prepare_int8_pairs, 0);
+  k.int8_stored = product_of<ProductInt8Stored>(nullptr, 0);
 #if defined(__AVX512F__)
   if (has_vnni) k.int8 = product_of<ProductInt8Vnni>(prepare_int8<std::uint8_t, B, 4, 128>, 128);
   if (has_bf16) k.bf16 = product_of<ProductBf16Native>(prepare_bf16, 0);
@@ -350,6 +361,7 @@ Kernels make_kernels(bool has_vnni, bool has_bf16) {
   k.magnitudes = magnitudes;
   k.lstm_cell = lstm_cell;
   k.add = add;
+  k.multiply = multiply_row;
   k.scale = scale;
   k.exp_row = exp_row;
   k.max = max_of;
@@ -358,6 +370,7 @@ Kernels make_kernels(bool has_vnni, bool has_bf16) {
   k.widen_f16 = widen_f16_row;
   k.widen_bf16 = widen_bf16_row;
   k.narrow_bf16 = narrow_bf16_row;
+  k.quantise_int8 = quantise_int8;
   return k;
 }
 

@@ -76,6 +76,7 @@ struct Kernels {
   Product bf16;         // both operands rounded to bfloat16
   Product bf16_stored;  // only the panel is bfloat16: keys and values kept in 16 bits
   Product int8;
+  Product int8_stored;  // only the panel is int8: keys and values kept in 8 bits
 
   void (*finish_f32)(const float* c, std::int64_t c_stride, std::int64_t rows, std::int64_t columns,
                      const TileFinish& finish);
@@ -93,6 +94,7 @@ struct Kernels {
   void (*magnitudes)(const FourierTables& tables, const float* const* frames, int num_frames,
                      float* work, float* out);
   void (*add)(const float* a, const float* b, std::int64_t n, float* out);
+  void (*multiply)(const float* a, const float* b, std::int64_t n, float* out);  // out may be a
   void (*scale)(const float* x, float factor, std::int64_t n, float* out);
 
   // One step of an LSTM of n cells. Both shares of the gates are [4][n]: input, forget, cell,
@@ -112,6 +114,10 @@ struct Kernels {
   void (*widen_f16)(const std::uint16_t* x, std::int64_t n, float* out);
   void (*widen_bf16)(const std::uint16_t* x, std::int64_t n, float* out);
   void (*narrow_bf16)(const float* x, std::int64_t n, std::uint16_t* out);
+
+  // x = factor * out within half a factor; out in [-127, 127], ties to even. Returns the factor: 1
+  // for a row of zeros, not finite where x is not.
+  float (*quantise_int8)(const float* x, std::int64_t n, std::int8_t* out);
 };
 
 // The flags say which of the optional instructions the CPU has; only avx512 has a use for them.

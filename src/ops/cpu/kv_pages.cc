@@ -64,9 +64,12 @@ std::int64_t KvMemory::value_panel_elements() const {
 std::int64_t KvMemory::num_value_panels() const {
   return ceil_div(head_dim, panel_columns);
 }
+std::int64_t KvMemory::elements_bytes() const {
+  return (key_elements() + num_value_panels() * value_panel_elements()) * element_bytes();
+}
 std::int64_t KvMemory::head_bytes() const {
-  const std::int64_t elements = key_elements() + num_value_panels() * value_panel_elements();
-  return ceil_div(elements * element_bytes(), 64) * 64;
+  const std::int64_t num_factors = dtype == DType::kI8 ? 2 * page_tokens : 0;
+  return ceil_div(elements_bytes() + num_factors * std::int64_t{sizeof(float)}, 64) * 64;
 }
 std::byte* KvMemory::keys(std::int64_t page, std::int64_t head) const {
   auto* start = const_cast<std::byte*>(static_cast<const std::byte*>(data.raw()));
@@ -75,10 +78,15 @@ std::byte* KvMemory::keys(std::int64_t page, std::int64_t head) const {
 std::byte* KvMemory::values(std::int64_t page, std::int64_t head) const {
   return keys(page, head) + key_elements() * element_bytes();
 }
+float* KvMemory::factors(Side side, std::int64_t page, std::int64_t head) const {
+  auto* start = reinterpret_cast<float*>(keys(page, head) + elements_bytes());
+  return side == Side::kKeys ? start : start + page_tokens;
+}
 
 KvPages PagedAttention::make_pages(int num_pages, int page_tokens, int num_heads, int head_dim,
                                    DType dtype) const {
-  STENO_CHECK(dtype == DType::kF32 || dtype == DType::kBF16, "pages of {}", name(dtype));
+  STENO_CHECK(dtype == DType::kF32 || dtype == DType::kBF16 || dtype == DType::kI8, "pages of {}",
+              name(dtype));
   STENO_CHECK(num_pages >= 0 && page_tokens >= 1 && num_heads >= 1 && head_dim >= 1,
               "{} pages of {} tokens, {} heads of {}", num_pages, page_tokens, num_heads, head_dim);
   auto memory = std::make_shared<KvMemory>();
@@ -89,6 +97,26 @@ KvPages PagedAttention::make_pages(int num_pages, int page_tokens, int num_heads
   memory->dtype = dtype;
   memory->data = Tensor::make({num_pages * memory->page_bytes()}, DType::kU8);
   return KvPages(num_pages, page_tokens, std::move(memory));
+}
+
+// `work`: a key and a value in the pages' element type.
+void PagedAttention::store_head(const KvMemory& m, const KvSlot& slot, std::int64_t head,
+                                const float* key, const float* value, std::byte* work) const {
+  if (m.dtype == DType::kF32) {
+    store_row(m, slot, head, key, value);
+  } else if (m.dtype == DType::kBF16) {
+    auto* narrow = reinterpret_cast<std::uint16_t*>(work);
+    kernels_.narrow_bf16(key, m.head_dim, narrow);
+    kernels_.narrow_bf16(value, m.head_dim, narrow + m.head_dim);
+    store_row(m, slot, head, narrow, narrow + m.head_dim);
+  } else {
+    auto* narrow = reinterpret_cast<std::int8_t*>(work);
+    m.factors(KvMemory::Side::kKeys, slot.page, head)[slot.offset] =
+        kernels_.quantise_int8(key, m.head_dim, narrow);
+    m.factors(KvMemory::Side::kValues, slot.page, head)[slot.offset] =
+        kernels_.quantise_int8(value, m.head_dim, narrow + m.head_dim);
+    store_row(m, slot, head, narrow, narrow + m.head_dim);
+  }
 }
 
 void PagedAttention::store(KvPages& pages, const Columns& k, const Columns& v,
@@ -107,20 +135,12 @@ void PagedAttention::store(KvPages& pages, const Columns& k, const Columns& v,
   // A head's part of a page is one thread's: neighbouring tokens lie in the same cache lines.
   const std::int64_t grain = num_rows * k.size() <= kStoreAlone ? m.num_heads : 1;
   pool_.parallel_for(m.num_heads, grain, [&](std::size_t begin, std::size_t end, int worker) {
-    auto* narrow = reinterpret_cast<std::uint16_t*>(
-        workers_[worker].take_bytes(4 * static_cast<std::size_t>(m.head_dim)));
+    std::byte* work = workers_[worker].take_bytes(2 * m.head_dim * m.element_bytes());
     for (auto head = static_cast<std::int64_t>(begin); head < static_cast<std::int64_t>(end);
          ++head) {
       for (std::int64_t r = 0; r < num_rows; ++r) {
-        const float* key = k.row(r) + head * m.head_dim;
-        const float* value = v.row(r) + head * m.head_dim;
-        if (m.dtype == DType::kF32) {
-          store_row(m, slots[r], head, key, value);
-        } else {
-          kernels_.narrow_bf16(key, m.head_dim, narrow);
-          kernels_.narrow_bf16(value, m.head_dim, narrow + m.head_dim);
-          store_row(m, slots[r], head, narrow, narrow + m.head_dim);
-        }
+        store_head(m, slots[r], head, k.row(r) + head * m.head_dim, v.row(r) + head * m.head_dim,
+                   work);
       }
     }
   });
@@ -176,7 +196,7 @@ void PagedAttention::attend(const Columns& q, const KvPages& pages, std::span<co
 void PagedAttention::score(const Columns& q, const KvMemory& m, std::span<const std::int32_t> pages,
                            const Group& group, std::int64_t head, float* scores,
                            std::int64_t stride) const {
-  const Product& product = m.dtype == DType::kF32 ? kernels_.f32 : kernels_.bf16_stored;
+  const Product& product = product_of(m.dtype);
   const float* queries = q.row(group.begin) + head * m.head_dim;
   const std::int64_t query_stride_bytes = q.row_stride() * std::int64_t{sizeof(float)};
   std::int64_t page = 0;
@@ -209,6 +229,9 @@ void PagedAttention::weigh(const Columns& q, const KvPages& pages, const KvSpan&
     float* scores = workers_[worker].take_floats(kMaxGroupRows * stride);
     score(q, m, span.pages, group, heads[i], scores, stride);
     for (std::int64_t r = group.begin; r < group.end; ++r, scores += stride) {
+      if (m.dtype == DType::kI8) {
+        apply_factors(m, KvMemory::Side::kKeys, span.pages, heads[i], span.num_keys, scores);
+      }
       const float factor = 1.0F / kernels_.exp_row(options.scale, span.num_keys, scores);
       kernels_.scale(scores, factor, span.num_keys,
                      out + (static_cast<std::int64_t>(i) * num_rows + r) * span.num_keys);
@@ -216,11 +239,26 @@ void PagedAttention::weigh(const Columns& q, const KvPages& pages, const KvSpan&
   });
 }
 
+const Product& PagedAttention::product_of(DType dtype) const {
+  if (dtype == DType::kF32) return kernels_.f32;
+  return dtype == DType::kBF16 ? kernels_.bf16_stored : kernels_.int8_stored;
+}
+
+void PagedAttention::apply_factors(const KvMemory& m, KvMemory::Side side,
+                                   std::span<const std::int32_t> pages, std::int64_t head,
+                                   std::int64_t num_keys, float* x) const {
+  std::int64_t page = 0;
+  for (std::int64_t t = 0; t < num_keys; t += m.page_tokens, ++page) {
+    const std::int64_t tokens = std::min(m.page_tokens, num_keys - t);
+    kernels_.multiply(x + t, m.factors(side, pages[page], head), tokens, x + t);
+  }
+}
+
 void PagedAttention::attend_group(const Columns& q, const KvMemory& m,
                                   std::span<const KvSpan> spans, const Group& group,
                                   std::int64_t head, float scale, Scratch& scratch,
                                   float* out) const {
-  const Product& product = m.dtype == DType::kF32 ? kernels_.f32 : kernels_.bf16_stored;
+  const Product& product = product_of(m.dtype);
   const std::int64_t rows = group.end - group.begin;
   const std::span<const std::int32_t> pages = spans[group.begin].pages;
   const std::int64_t stride = score_stride(group.num_keys);
@@ -234,7 +272,10 @@ void PagedAttention::attend_group(const Columns& q, const KvMemory& m,
   for (std::int64_t r = 0; r < rows; ++r) {
     float* row = scores + r * stride;
     const std::int64_t num_keys = spans[group.begin + r].num_keys;
+    const bool is_int8 = m.dtype == DType::kI8;
+    if (is_int8) apply_factors(m, KvMemory::Side::kKeys, pages, head, num_keys, row);
     factors[r] = 1.0F / kernels_.exp_row(scale, num_keys, row);
+    if (is_int8) apply_factors(m, KvMemory::Side::kValues, pages, head, num_keys, row);
     std::fill(row + num_keys, row + group.num_keys, 0.0F);
   }
   std::int64_t page = 0;

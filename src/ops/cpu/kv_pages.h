@@ -2,9 +2,10 @@
 //
 // A page holds, per head, its keys as blocks of 16 tokens [block][E][16] (the scores of 16 keys
 // come out as one vector, without horizontal sums) and its values as panels [E /
-// columns][token][columns]: both are panels of the products in kernels.h. A head's part of a page
-// is contiguous: it is what one work unit reads. Path: cpu_ops -> here -> kernels. Threads: one
-// call at a time on a PagedAttention; the work is spread over its pool.
+// columns][token][columns]: both are panels of the products in kernels.h. In int8 the
+// factors of the keys and of the values follow. A head's part of a page is contiguous: it is
+// what one work unit reads. Path: cpu_ops -> here -> kernels. Threads: one call at a time on a
+// PagedAttention; the work is spread over its pool.
 #pragma once
 
 #include <cstdint>
@@ -32,11 +33,16 @@ struct KvMemory : KvPages::Memory {
   std::int64_t key_elements() const;          // of one head in one page
   std::int64_t value_panel_elements() const;  // of one panel of one head in one page
   std::int64_t num_value_panels() const;
+  std::int64_t elements_bytes() const;  // of one head in one page
   std::int64_t head_bytes() const;
   std::int64_t page_bytes() const { return num_heads * head_bytes(); }
 
   std::byte* keys(std::int64_t page, std::int64_t head) const;
   std::byte* values(std::int64_t page, std::int64_t head) const;
+
+  // What the integers of each token are to be multiplied with, [page_tokens]; kI8 only.
+  enum class Side { kKeys, kValues };
+  float* factors(Side side, std::int64_t page, std::int64_t head) const;
 };
 
 class PagedAttention {
@@ -63,6 +69,13 @@ class PagedAttention {
   };
   static void check(const Columns& q, const KvPages& pages, std::span<const KvSpan> spans,
                     const AttentionOptions& options);
+  const Product& product_of(DType dtype) const;
+  void store_head(const KvMemory& memory, const KvSlot& slot, std::int64_t head, const float* key,
+                  const float* value, std::byte* work) const;
+  // x[t] *= the factor of token t, for the first num_keys tokens of the pages.
+  void apply_factors(const KvMemory& memory, KvMemory::Side side,
+                     std::span<const std::int32_t> pages, std::int64_t head, std::int64_t num_keys,
+                     float* x) const;
   void find_groups(std::span<const KvSpan> spans);
   // scores[r * stride + t] = q_r . k_t for rows [begin, end) and the first num_keys tokens.
   void score(const Columns& q, const KvMemory& memory, std::span<const std::int32_t> pages,

@@ -35,6 +35,7 @@ typedef std::int32_t I __attribute__((vector_size(4 * kLanes)));
 typedef std::uint32_t U __attribute__((vector_size(4 * kLanes)));
 typedef std::uint16_t H __attribute__((vector_size(2 * kLanes)));
 typedef std::uint8_t B __attribute__((vector_size(kLanes)));
+typedef std::int8_t S8 __attribute__((vector_size(kLanes)));
 typedef std::int8_t S8Pairs __attribute__((vector_size(2 * kLanes)));
 typedef std::int16_t S16Pairs __attribute__((vector_size(4 * kLanes)));
 
@@ -171,6 +172,15 @@ inline U widen(H x) {
   return reinterpret_cast<U>(_mm256_cvtepu16_epi32(reinterpret_cast<__m128i>(x)));
 #else
   return __builtin_convertvector(x, U);
+#endif
+}
+inline I widen(S8 x) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<I>(_mm512_maskz_cvtepi8_epi32(0xffff, reinterpret_cast<__m128i>(x)));
+#elif defined(__AVX2__)
+  return reinterpret_cast<I>(_mm256_cvtepi8_epi32(_mm_cvtsi64_si128(reinterpret_cast<i64>(x))));
+#else
+  return __builtin_convertvector(x, I);
 #endif
 }
 inline I widen_pairs(S8Pairs x) {  // to 16 bits each

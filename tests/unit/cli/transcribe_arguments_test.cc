@@ -46,6 +46,7 @@ TEST(TranscribeArguments, DefaultsAreThoseOfOpenaiWhisper) {
   EXPECT_THAT(a.formats, ElementsAre(Format::kTxt));
   EXPECT_FALSE(a.output_folder);
   EXPECT_FALSE(a.compute_type);
+  EXPECT_FALSE(a.kv_dtype);
   EXPECT_FALSE(a.cue_limits);
   EXPECT_FALSE(a.skip_existing);
   EXPECT_FALSE(a.strict);
@@ -86,6 +87,8 @@ TEST(TranscribeArguments, EveryOptionReachesItsField) {
                                        "sequential",
                                        "--compute-type",
                                        "int8",
+                                       "--kv-dtype",
+                                       "bf16",
                                        "--threads",
                                        "3",
                                        "--beam-size",
@@ -146,6 +149,7 @@ TEST(TranscribeArguments, EveryOptionReachesItsField) {
   EXPECT_THAT(a.formats, ElementsAre(Format::kSrt, Format::kJson));
   EXPECT_EQ(a.output_folder, "out");
   EXPECT_EQ(a.compute_type, ops::ComputeType::kInt8);
+  EXPECT_EQ(a.kv_dtype, DType::kBF16);
   EXPECT_EQ(a.num_threads, 3);
   EXPECT_TRUE(a.quiet);
   EXPECT_EQ(a.progress, ProgressMode::kAlways);
@@ -218,8 +222,9 @@ TEST(TranscribeArguments, MessagesNameTheOptionAsItIsTyped) {
 
 TEST(TranscribeArguments, LongValuesAreShortenedInMessages) {
   const std::string text(100'000, 'x');
-  for (const char* option : {"-f", "-l", "--task", "--mode", "--compute-type", "--progress",
-                             "--threads", "--beam-size", "--temperature", "--max-line-width"}) {
+  for (const char* option :
+       {"-f", "-l", "--task", "--mode", "--compute-type", "--kv-dtype", "--progress", "--threads",
+        "--beam-size", "--temperature", "--max-line-width"}) {
     const std::string message = refusal({option, text});
     EXPECT_NE(message, "accepted") << option;
     EXPECT_LT(message.size(), 1000u) << option;
@@ -237,6 +242,12 @@ TEST(TranscribeArguments, FormatsComeOnceInTheOrderGiven) {
   EXPECT_THAT(parse({"a", "-f", "srt, txt,srt,text"}).formats,
               ElementsAre(Format::kSrt, Format::kTxt));
   EXPECT_EQ(parse({"a", "--format=all"}).formats.size(), output::kAllFormats.size());
+}
+
+TEST(TranscribeArguments, KeysAndValuesAreKeptAsToldOrAsIsBest) {
+  EXPECT_EQ(parse({"a", "--kv-dtype", "f32"}).kv_dtype, DType::kF32);
+  EXPECT_EQ(parse({"a", "--kv-dtype", "int8"}).kv_dtype, DType::kI8);
+  EXPECT_EQ(parse({"a", "--kv-dtype", "auto"}).kv_dtype, std::nullopt);
 }
 
 TEST(TranscribeArguments, EmptyTextsAreTexts) {
@@ -267,6 +278,8 @@ TEST(TranscribeArguments, RefusalsSayWhatIsAllowed) {
   EXPECT_THAT(refusal({"-l", "en,xx"}), HasSubstr("'xx' is not known"));
   EXPECT_THAT(refusal({"-l", ","}), HasSubstr("is not known"));
   EXPECT_THAT(refusal({"--compute-type", "fp4"}), HasSubstr("none of auto, f32, bf16, int8"));
+  EXPECT_THAT(refusal({"--kv-dtype", "int4"}), HasSubstr("none of auto, f32, bf16, int8"));
+  EXPECT_THAT(refusal({"--kv-dtype", "fp8_e4m3"}), HasSubstr("needs a CUDA backend"));
   EXPECT_THAT(refusal({"--progress", "often"}), HasSubstr("none of auto, always, never"));
   EXPECT_THAT(refusal({"--threads", "-1"}), HasSubstr("whole number from 0 to 1024"));
 }

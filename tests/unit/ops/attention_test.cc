@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "ops/cpu/cpu_ops.h"
@@ -87,6 +88,16 @@ std::vector<KvSlot> slots_in(std::span<const std::int32_t> pages, int page_token
   return slots;
 }
 
+constexpr DType kPageTypes[] = {DType::kF32, DType::kBF16, DType::kI8};
+
+// Rows of heads of `e` as pages of that type keep them.
+Values as_stored(Values x, std::int64_t e, DType dtype) {
+  if (dtype == DType::kI8) return oracle::quantised(x, e);
+  if (dtype == DType::kF32) return x;
+  for (double& value : x) value = oracle::round_to_bf16(value);
+  return x;
+}
+
 struct Paged {
   int page_tokens, num_keys, heads, e;
 };
@@ -106,17 +117,13 @@ TEST_P(AttentionTest, PagedIsTheDenseOneOverTheSameKeys) {
     const Tensor q = oracle::random({rows, d}, 7);
     std::vector<KvSpan> spans;
     for (int r = 0; r < rows; ++r) spans.push_back({pages, std::max(1, c.num_keys - r)});
-    for (const DType dtype : {DType::kF32, DType::kBF16}) {
+    for (const DType dtype : kPageTypes) {
       KvPages memory = ops_.make_kv_pages(num_pages + 1, c.page_tokens, c.heads, c.e, dtype);
       ops_.store_kv(memory, k, v, slots_in(pages, c.page_tokens, c.num_keys));
       const AttentionOptions options{.num_heads = c.heads, .scale = 0.25F};
       const Tensor result = ops_.attention_paged(q, memory, spans, options);
-      Values keys = values_of(k);
-      Values values = values_of(v);
-      if (dtype == DType::kBF16) {
-        for (double& x : keys) x = oracle::round_to_bf16(x);
-        for (double& x : values) x = oracle::round_to_bf16(x);
-      }
+      const Values keys = as_stored(values_of(k), c.e, dtype);
+      const Values values = as_stored(values_of(v), c.e, dtype);
       for (int h = 0; h < c.heads; ++h) {
         const Values expected = oracle::attention(
             oracle::columns(values_of(q), d, h * c.e, c.e), oracle::columns(keys, d, h * c.e, c.e),
@@ -132,21 +139,134 @@ TEST_P(AttentionTest, PagedIsTheDenseOneOverTheSameKeys) {
   }
 }
 
+// A window's cross-attention, at every number of keys that is near a multiple of something.
+TEST_P(AttentionTest, PagedSeesExactlyTheKeysItIsTold) {
+  const Tensor k = oracle::random({1500, 64}, 18);
+  const Tensor v = oracle::random({1500, 64}, 19);
+  const Tensor q = oracle::random({1, 64}, 20);
+  const std::int32_t page[] = {0};
+  for (const DType dtype : kPageTypes) {
+    KvPages memory = ops_.make_kv_pages(1, 1500, 1, 64, dtype);
+    ops_.store_kv(memory, k, v, slots_in(page, 1500, 1500));
+    const Values keys = as_stored(values_of(k), 64, dtype);
+    const Values values = as_stored(values_of(v), 64, dtype);
+    for (int n = 1; n <= 1500; n += n < 70 || n > 1480 ? 1 : 47) {
+      const KvSpan span[] = {{page, n}};
+      const Tensor result = ops_.attention_paged(q, memory, span, {.num_heads = 1, .scale = 0.2F});
+      const Values expected = oracle::attention(values_of(q), keys, values, 64, 0.2,
+                                                [n](std::int64_t) { return std::int64_t{n}; });
+      ASSERT_LE(oracle::distance(result, expected), kTolerance) << name(dtype) << " " << n;
+    }
+  }
+}
+
+// Against keys and values that were never rounded. A key's element is off by half a step, amax /
+// 254, so a score is by at most scale |q|_1 amax / 254 =: d; each weight then by a factor within
+// e^(+-2d), and the average by (e^2d - 1) times the largest value, plus half a step of the values.
+TEST_P(AttentionTest, PagedInt8IsWithinItsStepOfTheExactOne) {
+  for (const Paged& c : {Paged{1500, 1500, 1, 64}, {16, 100, 1, 64}, {16, 33, 1, 128}}) {
+    const Tensor k = oracle::random({c.num_keys, c.e}, 21);
+    const Tensor v = oracle::random({c.num_keys, c.e}, 22);
+    const Tensor q = oracle::random({5, c.e}, 23);
+    std::vector<std::int32_t> pages((c.num_keys + c.page_tokens - 1) / c.page_tokens);
+    std::iota(pages.begin(), pages.end(), 0);
+    KvPages memory =
+        ops_.make_kv_pages(static_cast<int>(pages.size()), c.page_tokens, 1, c.e, DType::kI8);
+    ops_.store_kv(memory, k, v, slots_in(pages, c.page_tokens, c.num_keys));
+    const std::vector<KvSpan> spans(5, KvSpan{pages, c.num_keys});
+    const Values got = values_of(ops_.attention_paged(q, memory, spans, {.scale = 0.125F}));
+    const Values expected =
+        oracle::attention(values_of(q), values_of(k), values_of(v), c.e, 0.125,
+                          [&](std::int64_t) { return std::int64_t{c.num_keys}; });
+    const double key_max = oracle::max_magnitude(values_of(k));
+    const double value_max = oracle::max_magnitude(values_of(v));
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      double q_sum = 0;
+      for (int e = 0; e < c.e; ++e) q_sum += std::abs(q.data<float>()[i / c.e * c.e + e]);
+      const double score_error = 0.125 * q_sum * key_max / 254;
+      const double bound = std::expm1(2 * score_error) * value_max + value_max / 254;
+      ASSERT_NEAR(got[i], expected[i], bound + kTolerance) << c.num_keys << " keys of " << c.e;
+    }
+  }
+}
+
+// One key: the output is its value, whatever the score is.
+TEST_P(AttentionTest, PagedInt8KeepsValuesOfAnySize) {
+  for (const float size : {0.0F, 1e-40F, 1e-30F, 1e-6F, 1e30F, 3e38F}) {
+    const Tensor k = oracle::random({1, 64}, 24, 1e-3F * size);
+    Tensor v = oracle::random({1, 64}, 25, 0.1F * size);
+    v.data<float>()[7] = size;
+    KvPages memory = ops_.make_kv_pages(1, 1, 1, 64, DType::kI8);
+    const KvSlot slot[] = {{0, 0}};
+    ops_.store_kv(memory, k, v, slot);
+    const std::int32_t page[] = {0};
+    const KvSpan span[] = {{page, 1}};
+    const Tensor result = ops_.attention_paged(Tensor::zeros({1, 64}), memory, span, {});
+    // Half a step. What is below 127 / FLT_MAX has no scale in f32, and counts as zero.
+    EXPECT_LE(oracle::distance(result, values_of(v)), size / 253 + 1e-36) << size;
+  }
+}
+
+TEST_P(AttentionTest, PagedInt8RowsOfZerosTakePartInTheAverage) {
+  Tensor k = oracle::random({20, 64}, 26);
+  Tensor v = oracle::random({20, 64}, 27);
+  for (int t = 0; t < 20; t += 3) {
+    std::fill_n(k.data<float>() + t * 64, 64, 0.0F);
+    std::fill_n(v.data<float>() + t * 64, 64, -0.0F);
+  }
+  const std::int32_t pages[] = {0, 1, 2};
+  KvPages memory = ops_.make_kv_pages(3, 7, 1, 64, DType::kI8);
+  ops_.store_kv(memory, k, v, slots_in(pages, 7, 20));
+  const Tensor q = oracle::random({2, 64}, 28);
+  const KvSpan spans[] = {{pages, 20}, {pages, 1}};
+  const Tensor result = ops_.attention_paged(q, memory, spans, {.scale = 0.3F});
+  const Values expected = oracle::attention(values_of(q), oracle::quantised(values_of(k), 64),
+                                            oracle::quantised(values_of(v), 64), 64, 0.3F,
+                                            [](std::int64_t r) { return r == 0 ? 20 : 1; });
+  EXPECT_LE(oracle::distance(result, expected), kTolerance);
+}
+
+TEST_P(AttentionTest, PagedInt8ShowsWhatIsNotANumberToThoseWhoSeeIt) {
+  for (const float bad : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
+    for (const bool in_key : {true, false}) {
+      Tensor k = oracle::random({3, 64}, 29);
+      Tensor v = oracle::random({3, 64}, 30);
+      (in_key ? k : v).data<float>()[2 * 64 + 5] = bad;
+      const std::int32_t pages[] = {0};
+      KvPages memory = ops_.make_kv_pages(1, 3, 1, 64, DType::kI8);
+      ops_.store_kv(memory, k, v, slots_in(pages, 3, 3));
+      const KvSpan spans[] = {{pages, 2}, {pages, 3}};
+      const Values result =
+          values_of(ops_.attention_paged(oracle::random({2, 64}, 31), memory, spans, {}));
+      EXPECT_TRUE(std::isfinite(result[5]));
+      EXPECT_FALSE(std::isfinite(result[64 + 5]));
+    }
+  }
+}
+
 TEST_P(AttentionTest, PagedRowsWithTheirOwnPagesAndCopiesOfThem) {
   const int page_tokens = 4;
   const Tensor k = oracle::random({8, 16}, 8);
   const Tensor v = oracle::random({8, 16}, 9);
-  KvPages memory = ops_.make_kv_pages(5, page_tokens, 2, 8, DType::kF32);
   const std::int32_t first[] = {0, 1};
-  ops_.store_kv(memory, k, v, slots_in(first, page_tokens, 8));
-  ops_.copy_kv_page(memory, 1, 4);
   const std::int32_t second[] = {0, 4};
   Tensor q = oracle::random({1, 16}, 10);
   Tensor both = Tensor::make({2, 16});
   for (int r = 0; r < 2; ++r) std::copy_n(q.data<float>(), 16, both.data<float>() + r * 16);
   const KvSpan spans[] = {{first, 7}, {second, 7}};
-  const Values result = values_of(ops_.attention_paged(both, memory, spans, {.num_heads = 2}));
-  EXPECT_EQ(Values(result.begin(), result.begin() + 16), Values(result.begin() + 16, result.end()));
+  for (const DType dtype : kPageTypes) {
+    KvPages memory = ops_.make_kv_pages(5, page_tokens, 2, 8, dtype);
+    ops_.store_kv(memory, k, v, slots_in(first, page_tokens, 8));
+    ops_.copy_kv_page(memory, 1, 4);
+    const Values result = values_of(ops_.attention_paged(both, memory, spans, {.num_heads = 2}));
+    const auto middle = result.begin() + 16;
+    EXPECT_EQ(Values(result.begin(), middle), Values(middle, result.end()));
+    // The copy is the second row's own: what the first stores now, it does not see.
+    ops_.store_kv(memory, q, q, slots_in(std::span(first).last(1), page_tokens, 1));
+    const Values later = values_of(ops_.attention_paged(both, memory, spans, {.num_heads = 2}));
+    EXPECT_NE(Values(later.begin(), later.begin() + 16), Values(result.begin(), middle));
+    EXPECT_EQ(Values(later.begin() + 16, later.end()), Values(middle, result.end()));
+  }
 }
 
 TEST_P(AttentionTest, PagedThreadsAndNeighboursDoNotChangeABit) {
@@ -154,18 +274,20 @@ TEST_P(AttentionTest, PagedThreadsAndNeighboursDoNotChangeABit) {
   const Tensor q = oracle::random({30, 32}, 12);
   std::vector<std::int32_t> pages(7);
   std::iota(pages.begin(), pages.end(), 0);
-  Values expected;
-  for (const int num_threads : {1, 2, 4}) {
-    cpu::CpuOps ops(GetParam(), num_threads);
-    KvPages memory = ops.make_kv_pages(7, 16, 2, 16, DType::kF32);
-    ops.store_kv(memory, k, k, slots_in(pages, 16, 100));
-    std::vector<KvSpan> spans(30, KvSpan{pages, 100});
-    const Tensor result = ops.attention_paged(q, memory, spans, {.num_heads = 2});
-    const Tensor alone =
-        ops.attention_paged(q.slice(29, 30), memory, std::span(spans).first(1), {.num_heads = 2});
-    if (expected.empty()) expected = values_of(result);
-    EXPECT_EQ(values_of(result), expected);
-    EXPECT_EQ(values_of(alone), values_of(result.slice(29, 30)));
+  const std::vector<KvSpan> spans(30, KvSpan{pages, 100});
+  for (const DType dtype : kPageTypes) {
+    Values expected;
+    for (const int num_threads : {1, 2, 4}) {
+      cpu::CpuOps ops(GetParam(), num_threads);
+      KvPages memory = ops.make_kv_pages(7, 16, 2, 16, dtype);
+      ops.store_kv(memory, k, k, slots_in(pages, 16, 100));
+      const Tensor result = ops.attention_paged(q, memory, spans, {.num_heads = 2});
+      const Tensor alone =
+          ops.attention_paged(q.slice(29, 30), memory, std::span(spans).first(1), {.num_heads = 2});
+      if (expected.empty()) expected = values_of(result);
+      EXPECT_EQ(values_of(result), expected) << name(dtype);
+      EXPECT_EQ(values_of(alone), values_of(result.slice(29, 30))) << name(dtype);
+    }
   }
 }
 
@@ -232,7 +354,7 @@ TEST_P(AttentionTest, PagedRefusesWhatIsNotThere) {
   EXPECT_ANY_THROW(ops_.attention_weights(x, memory, {pages, 3}, no_head, {}));
   EXPECT_ANY_THROW(ops_.store_kv(memory, x, x, past_end));
   EXPECT_ANY_THROW(ops_.copy_kv_page(memory, 0, 2));
-  EXPECT_ANY_THROW(ops_.make_kv_pages(1, 4, 1, 8, DType::kI8));
+  EXPECT_ANY_THROW(ops_.make_kv_pages(1, 4, 1, 8, DType::kF16));
 }
 
 INSTANTIATE_TEST_SUITE_P(Isa, AttentionTest, oracle::each_isa(), oracle::isa_name);

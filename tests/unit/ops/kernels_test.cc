@@ -104,13 +104,15 @@ TEST_P(KernelsTest, LayerNormOfALargeOffsetKeepsTheSmallDifferences) {
               0.1);  // one-pass variance in f32 would be off by all of it
 }
 
-TEST_P(KernelsTest, AddAndScale) {
+TEST_P(KernelsTest, AddMultiplyAndScale) {
   for (std::int64_t n = 0; n <= kMaxSize; ++n) {
     Row a(n, 1);
     Row b(n, 2);
     Row out(n);
     kernels_.add(a.data(), b.data(), n, out.data());
     for (std::int64_t i = 0; i < n; ++i) ASSERT_EQ(out[i], a[i] + b[i]);
+    kernels_.multiply(a.data(), b.data(), n, out.data());
+    for (std::int64_t i = 0; i < n; ++i) ASSERT_EQ(out[i], a[i] * b[i]);
     kernels_.scale(a.data(), 1.7F, n, out.data());
     for (std::int64_t i = 0; i < n; ++i) ASSERT_EQ(out[i], a[i] * 1.7F);
     ASSERT_TRUE(out.guards_hold());
@@ -212,6 +214,32 @@ TEST_P(KernelsTest, Int8OperandsRoundToNearestEven) {
     }
     ASSERT_EQ(out.back(), 0x5a);
   }
+}
+
+TEST_P(KernelsTest, QuantisesToTheNearestOf255Values) {
+  for (std::int64_t n = 1; n <= kMaxSize; ++n) {
+    Row x(n, 9);
+    x.data()[n / 2] = 12.7F;  // a factor of 0.1
+    std::vector<std::int8_t> out(n + 1, 0x5a);
+    const float factor = kernels_.quantise_int8(x.data(), n, out.data());
+    ASSERT_NEAR(factor, 0.1, 0.1 * oracle::kEps);
+    ASSERT_EQ(out[n / 2], 127);
+    for (std::int64_t i = 0; i < n; ++i) {
+      ASSERT_NEAR(factor * out[i], x[i], factor * (0.5 + 127 * oracle::kEps)) << i << " of " << n;
+    }
+    ASSERT_EQ(out[n], 0x5a);
+  }
+  const float zeros[3] = {0.0F, -0.0F, 0.0F};
+  std::int8_t out[3] = {1, 1, 1};
+  EXPECT_EQ(kernels_.quantise_int8(zeros, 3, out), 1.0F);
+  for (const std::int8_t q : out) EXPECT_EQ(q, 0);
+  const float ties[4] = {-127.0F, 2.5F, -3.5F, 0.5F};
+  std::int8_t rounded[4];
+  EXPECT_EQ(kernels_.quantise_int8(ties, 4, rounded), 1.0F);
+  EXPECT_EQ(rounded[0], -127);
+  EXPECT_EQ(rounded[1], 2);
+  EXPECT_EQ(rounded[2], -4);
+  EXPECT_EQ(rounded[3], 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Isa, KernelsTest, oracle::each_isa(), oracle::isa_name);

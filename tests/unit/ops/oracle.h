@@ -51,6 +51,12 @@ inline double distance(const Tensor& a, const Values& b) {
   return largest;
 }
 
+inline double max_magnitude(std::span<const double> x) {
+  double largest = 0;
+  for (const double v : x) largest = std::max(largest, std::abs(v));
+  return largest;
+}
+
 inline double gelu(double x) {
   return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0)));
 }
