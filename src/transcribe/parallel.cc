@@ -560,6 +560,7 @@ class ParallelLoop {
     const double begin_s = to_s(reading->begin());
     add_word_times(reading->segments, alignment, word_rules(model_, options_, reading->language),
                    {.begin_s = begin_s, .last_speech_s = begin_s});
+    cut_to_speech(reading->segments, reading->audio.window.speech);
     publish(std::move(reading));
   }
 

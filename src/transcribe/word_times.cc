@@ -219,6 +219,33 @@ WordRules word_rules(const models::Model& model, const Options& options,
   return rules;
 }
 
+// The part of `word` from its first to its last piece of speech that is long enough to be of it.
+void cut_to_speech(Word& word, std::span<const vad::SpeechSpan> speech) {
+  constexpr double kMinPieceS = 0.15;
+  double first_s = word.end_s;
+  double last_s = word.start_s;
+  double longest_s = 0;
+  for (const vad::SpeechSpan& span : speech) {
+    const double begin_s =
+        std::max(word.start_s, static_cast<double>(span.begin_samples) / audio::kSampleRate);
+    const double end_s =
+        std::min(word.end_s, static_cast<double>(span.end_samples) / audio::kSampleRate);
+    if (end_s <= begin_s) continue;
+    const bool is_enough = end_s - begin_s >= kMinPieceS;
+    const bool is_longest = end_s - begin_s > longest_s;
+    if (is_longest && longest_s < kMinPieceS) {  // what came before is no part of it
+      first_s = begin_s;
+      last_s = end_s;
+    } else if (is_enough) {
+      last_s = end_s;
+    }
+    longest_s = std::max(longest_s, end_s - begin_s);
+  }
+  if (longest_s == 0) return;
+  word.start_s = first_s;
+  word.end_s = last_s;
+}
+
 models::AlignRequest align_request(std::span<const Segment> segments, const Options& options,
                                    const std::string& language, std::int64_t num_frames) {
   models::AlignRequest request;
@@ -268,6 +295,15 @@ void add_word_times(std::span<Segment> segments, const models::Alignment& alignm
     cut_after_pause(segment.words, last_speech_s, median_s);
     fit_to_segment(segment, median_s);
     last_speech_s = segment.end_s;
+  }
+}
+
+void cut_to_speech(std::span<Segment> segments, std::span<const vad::SpeechSpan> speech) {
+  for (Segment& segment : segments) {
+    if (segment.words.empty()) continue;
+    for (Word& word : segment.words) cut_to_speech(word, speech);
+    segment.start_s = segment.words.front().start_s;
+    segment.end_s = segment.words.back().end_s;
   }
 }
 

@@ -18,6 +18,7 @@
 #include "models/model.h"
 #include "transcribe/options.h"
 #include "transcribe/transcript.h"
+#include "vad/spans.h"
 
 namespace steno::transcribe {
 
@@ -47,6 +48,11 @@ struct WordWindow {
 // of exactly these.
 void add_word_times(std::span<Segment> segments, const models::Alignment& alignment,
                     const WordRules& rules, const WordWindow& window);
+
+// Takes the pauses off the words' ends: alignment stretches words into them, and hangs a word by a
+// few frames across one. Words without any speech stay as they are.
+// DIFFERS: the reference has no detector of speech.
+void cut_to_speech(std::span<Segment> segments, std::span<const vad::SpeechSpan> speech);
 
 // Times inside [0, duration_s] that never fall, within and between the segments of a channel. The
 // reference's corrections may overlap a neighbour by some tenths of a second.

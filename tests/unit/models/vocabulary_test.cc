@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "models/whisper/config.h"
+#include "models/whisper/tokenizer_files.h"
 #include "support/golden.h"
 #include "text/tokenizer.h"
 #include "weights/checkpoint.h"
@@ -28,7 +29,7 @@ TEST_P(VocabularyOf, FindsTheSpecialTokensInEveryFolder) {
     SCOPED_TRACE(entry.path());
     ++num_folders;
     const Config config = load_config(entry.path(), *weights::open(entry.path()));
-    const text::Tokenizer tokenizer = text::Tokenizer::load(entry.path());
+    const text::Tokenizer tokenizer = find_tokenizer(entry.path(), config);
     const Vocabulary v = load_vocabulary(tokenizer, config);
     EXPECT_EQ(v.size, expected["size"].get<int>());
     EXPECT_EQ(v.eot, expected["eot"].get<int>());

@@ -250,6 +250,38 @@ TEST_F(Parallel, AnUnsureShortWindowTakesTheLanguageBefore) {
   EXPECT_EQ(result.language, "fr");
 }
 
+TEST_F(Parallel, WhatIsHardToHearIsReadAgainWithTheWordsBefore) {
+  models::WindowText unclear = good({at(0), 2, at(3)});
+  unclear.avg_logprob = -0.4;
+  models::WindowText clearer = good({at(0), 3, at(3)});
+  clearer.avg_logprob = -0.25;
+  script_.texts = {good({at(0), 1, at(3)}), unclear, clearer};
+  EXPECT_THAT(texts(run({window_of({{0, 3}}), window_of({{10, 13}})})), ElementsAre(" w1", " w3"));
+  ASSERT_EQ(script_.started.size(), 3U);
+  EXPECT_THAT(script_.started[1].prompt_tokens, IsEmpty());
+  EXPECT_THAT(script_.started[2].prompt_tokens, ElementsAre(at(0), 1, at(3)));
+  EXPECT_EQ(script_.num_encoded, 2);
+}
+
+TEST_F(Parallel, TheWordsBeforeAreNotUsedWhereTheyDoNotHelp) {
+  models::WindowText unclear = good({at(0), 2, at(3)});
+  unclear.avg_logprob = -0.4;
+  models::WindowText worse = good({at(0), 3, at(3)});
+  worse.avg_logprob = -0.6;
+  script_.texts = {good({at(0), 1, at(3)}), unclear, worse};
+  EXPECT_THAT(texts(run({window_of({{0, 3}}), window_of({{10, 13}})})), ElementsAre(" w1", " w2"));
+}
+
+TEST_F(Parallel, WithoutConditioningEachWindowIsReadOnce) {
+  Options options = greedy();
+  options.condition_on_previous_text = false;
+  models::WindowText unclear = good({at(0), 2, at(3)});
+  unclear.avg_logprob = -0.4;
+  script_.texts = {good({at(0), 1, at(3)}), unclear};
+  run({window_of({{0, 3}}), window_of({{10, 13}})}, options);
+  EXPECT_EQ(script_.started.size(), 2U);
+}
+
 TEST_F(Parallel, WhatTheReaderThrowsIsThrown) {
   engine::Job job = engine_.open_job(engine::Priority::kBatch);
   bool is_first = true;
