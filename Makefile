@@ -7,7 +7,7 @@ STENO := build/release/steno
 JOBS := $(shell nproc)
 
 help: ## this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 build: ## the optimised program, build/release/steno
 	@tools/install_deps.sh build

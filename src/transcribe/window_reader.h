@@ -52,6 +52,7 @@ class WindowReader {
   void take(const std::vector<vad::SpeechSpan>& spans);
   void add(std::vector<SpeechWindow> windows);
   void forget_old_audio();
+  std::int64_t first_uncertain_sample() const;
 
   audio::Decoder decoder_;
   vad::ProbabilityStream probabilities_;

@@ -23,6 +23,14 @@ std::vector<SpeechWindow> WindowPlanner::push(const std::vector<vad::SpeechSpan>
   return windows;
 }
 
+std::vector<SpeechWindow> WindowPlanner::advance(std::int64_t sample) {
+  std::vector<SpeechWindow> windows;
+  if (!open_.empty() && sample - open_.back().end_samples > rules_.max_pause_samples) {
+    cut(open_.size(), sample, windows);
+  }
+  return windows;
+}
+
 std::vector<SpeechWindow> WindowPlanner::break_at(std::int64_t sample) {
   std::vector<SpeechWindow> windows;
   if (!open_.empty()) cut(open_.size(), sample + 2 * rules_.trail_samples, windows);

@@ -42,6 +42,9 @@ class WindowPlanner {
   // Spans in order, none longer than max_samples. Returns the windows that became
   // certain.
   std::vector<SpeechWindow> push(const std::vector<vad::SpeechSpan>& spans);
+  // No span that is pushed from now on begins before `sample`: what a long pause ends is closed
+  // without waiting for the speech behind the pause, which may be hours away.
+  std::vector<SpeechWindow> advance(std::int64_t sample);
   // Closes what is open: no window reaches over `sample`, the end of a clip or of the audio.
   std::vector<SpeechWindow> break_at(std::int64_t sample);
 

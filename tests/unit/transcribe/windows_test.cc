@@ -63,6 +63,16 @@ TEST(Windows, ALongPauseEndsAWindow) {
   EXPECT_DOUBLE_EQ(begin_s(windows[1]), 7);
 }
 
+TEST(Windows, ALongPauseEndsAWindowBeforeTheSpeechBehindIt) {
+  WindowPlanner planner({});
+  planner.push({span_of(1, 3)});
+  EXPECT_TRUE(planner.advance(7 * kSecond).empty()) << "a span may begin at 7 s";
+  const auto windows = planner.advance(7 * kSecond + 1);
+  ASSERT_EQ(windows.size(), 1U);
+  EXPECT_DOUBLE_EQ(end_s(windows[0]), 3.5);
+  EXPECT_FALSE(planner.first_open_sample()) << "the audio of hours of silence is not kept";
+}
+
 TEST(Windows, ACutIsMadeAtTheLongestPauseOfTheSecondHalf) {
   const auto windows = plan(
       {span_of(1, 10), span_of(12, 18), span_of(18.3, 22), span_of(23, 27), span_of(27.4, 33)}, 34);
