@@ -195,7 +195,7 @@ void Decoder::State::feed() {
 }
 
 void Decoder::State::lose_packet(int status) {
-  if (status == AVERROR(ENOMEM)) throw std::bad_alloc();
+  // "No memory" too: a packet that wants more than FFmpeg may take at once is damaged.
   if (options.strict) {
     throw Error(ErrorCode::kInvalidAudio, "audio: {}: a broken packet after {:.2f} s{}", name,
                 report.covered_s, library_reason(status));

@@ -15,6 +15,15 @@
 #include "base/error.h"
 
 namespace steno::audio {
+namespace {
+
+// The reader asks whether to stop; it need not be safe to ask from other threads.
+DecodeOptions range_options(DecodeOptions options) {
+  options.cancelled = {};
+  return options;
+}
+
+}  // namespace
 
 struct ParallelDecoder::State {
   State(const Source& from, const DecodeOptions& decode_options, int num_threads, int seconds)
@@ -90,11 +99,7 @@ void ParallelDecoder::State::work(std::unique_ptr<RangeDecoder> decoder) {
 std::optional<Planes> ParallelDecoder::State::decode_range(std::unique_ptr<RangeDecoder>& decoder,
                                                            std::int64_t range) {
   try {
-    if (!decoder) {
-      DecodeOptions own = options;
-      own.cancelled = {};  // the reader asks; it need not be safe to ask from here
-      decoder = std::make_unique<RangeDecoder>(source, own);
-    }
+    if (!decoder) decoder = std::make_unique<RangeDecoder>(source, range_options(options));
     return decoder->decode(range * range_s, (range + 1) * range_s);
   } catch (const std::exception&) {
     return std::nullopt;  // decoding serially meets it again, and tells
@@ -104,10 +109,11 @@ std::optional<Planes> ParallelDecoder::State::decode_range(std::unique_ptr<Range
 std::optional<Planes> ParallelDecoder::State::wait_for_range() {
   constexpr std::chrono::milliseconds kPoll{50};
   std::unique_lock lock(mutex);
-  while (!done.contains(num_taken)) {
+  while (true) {
     if (options.cancelled && options.cancelled()) {
       throw Error(ErrorCode::kUnavailable, "audio: {}: cancelled", source.name());
     }
+    if (done.contains(num_taken)) break;
     changed.wait_for(lock, kPoll);
   }
   std::optional<Planes> planes = std::move(done.extract(num_taken).mapped());
@@ -161,7 +167,7 @@ std::optional<ParallelDecoder> ParallelDecoder::try_open(const Source& source,
                                                          const DecodeOptions& options,
                                                          int num_threads, int range_s) {
   if (num_threads < 2 || !source.open()->size_bytes()) return std::nullopt;
-  auto first = std::make_unique<RangeDecoder>(source, options);
+  auto first = std::make_unique<RangeDecoder>(source, range_options(options));
   if (!first->has_ranges()) return std::nullopt;
   auto state = std::make_unique<State>(source, options, num_threads, range_s);
   state->info = first->info();
