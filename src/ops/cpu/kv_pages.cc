@@ -208,6 +208,12 @@ void PagedAttention::score(const Columns& q, const KvMemory& m, std::span<const 
                      nullptr, 0, scores + t + b, stride);
       block += m.block_elements() * m.element_bytes();
     }
+    if (m.dtype != DType::kI8) continue;
+    const float* factors = m.factors(KvMemory::Side::kKeys, pages[page], head);
+    for (std::int64_t r = 0; r < group.end - group.begin; ++r) {
+      float* row = scores + r * stride + t;
+      kernels_.multiply(row, factors, tokens, row);
+    }
   }
 }
 
@@ -229,9 +235,6 @@ void PagedAttention::weigh(const Columns& q, const KvPages& pages, const KvSpan&
     float* scores = workers_[worker].take_floats(kMaxGroupRows * stride);
     score(q, m, span.pages, group, heads[i], scores, stride);
     for (std::int64_t r = group.begin; r < group.end; ++r, scores += stride) {
-      if (m.dtype == DType::kI8) {
-        apply_factors(m, KvMemory::Side::kKeys, span.pages, heads[i], span.num_keys, scores);
-      }
       const float factor = 1.0F / kernels_.exp_row(options.scale, span.num_keys, scores);
       kernels_.scale(scores, factor, span.num_keys,
                      out + (static_cast<std::int64_t>(i) * num_rows + r) * span.num_keys);
@@ -244,13 +247,14 @@ const Product& PagedAttention::product_of(DType dtype) const {
   return dtype == DType::kBF16 ? kernels_.bf16_stored : kernels_.int8_stored;
 }
 
-void PagedAttention::apply_factors(const KvMemory& m, KvMemory::Side side,
-                                   std::span<const std::int32_t> pages, std::int64_t head,
-                                   std::int64_t num_keys, float* x) const {
+void PagedAttention::apply_value_factors(const KvMemory& m, std::span<const std::int32_t> pages,
+                                         std::int64_t head, std::int64_t num_keys,
+                                         float* weights) const {
   std::int64_t page = 0;
   for (std::int64_t t = 0; t < num_keys; t += m.page_tokens, ++page) {
     const std::int64_t tokens = std::min(m.page_tokens, num_keys - t);
-    kernels_.multiply(x + t, m.factors(side, pages[page], head), tokens, x + t);
+    kernels_.multiply(weights + t, m.factors(KvMemory::Side::kValues, pages[page], head), tokens,
+                      weights + t);
   }
 }
 
@@ -272,10 +276,8 @@ void PagedAttention::attend_group(const Columns& q, const KvMemory& m,
   for (std::int64_t r = 0; r < rows; ++r) {
     float* row = scores + r * stride;
     const std::int64_t num_keys = spans[group.begin + r].num_keys;
-    const bool is_int8 = m.dtype == DType::kI8;
-    if (is_int8) apply_factors(m, KvMemory::Side::kKeys, pages, head, num_keys, row);
     factors[r] = 1.0F / kernels_.exp_row(scale, num_keys, row);
-    if (is_int8) apply_factors(m, KvMemory::Side::kValues, pages, head, num_keys, row);
+    if (m.dtype == DType::kI8) apply_value_factors(m, pages, head, num_keys, row);
     std::fill(row + num_keys, row + group.num_keys, 0.0F);
   }
   std::int64_t page = 0;

@@ -72,10 +72,9 @@ class PagedAttention {
   const Product& product_of(DType dtype) const;
   void store_head(const KvMemory& memory, const KvSlot& slot, std::int64_t head, const float* key,
                   const float* value, std::byte* work) const;
-  // x[t] *= the factor of token t, for the first num_keys tokens of the pages.
-  void apply_factors(const KvMemory& memory, KvMemory::Side side,
-                     std::span<const std::int32_t> pages, std::int64_t head, std::int64_t num_keys,
-                     float* x) const;
+  // weights[t] *= the factor of value t: the values themselves stay integers.
+  void apply_value_factors(const KvMemory& memory, std::span<const std::int32_t> pages,
+                           std::int64_t head, std::int64_t num_keys, float* weights) const;
   void find_groups(std::span<const KvSpan> spans);
   // scores[r * stride + t] = q_r . k_t for rows [begin, end) and the first num_keys tokens.
   void score(const Columns& q, const KvMemory& memory, std::span<const std::int32_t> pages,

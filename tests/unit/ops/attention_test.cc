@@ -303,16 +303,13 @@ TEST_P(AttentionTest, WeightsAreTheSoftmaxOfTheScores) {
     std::vector<int> heads;
     for (int h = c.heads - 1; h >= 0; h -= 2) heads.push_back(h);
     const int num_seen = std::max(1, c.num_keys - 2);
-    for (const DType dtype : {DType::kF32, DType::kBF16}) {
+    for (const DType dtype : kPageTypes) {
       KvPages memory = ops_.make_kv_pages(num_pages + 1, c.page_tokens, c.heads, c.e, dtype);
       ops_.store_kv(memory, k, k, slots_in(pages, c.page_tokens, c.num_keys));
       const Tensor result =
           ops_.attention_weights(q, memory, {pages, num_seen}, heads,
                                  {.num_heads = c.heads, .scale = 0.25F});  // [H, R, K]
-      Values keys = values_of(k);
-      if (dtype == DType::kBF16) {
-        for (double& x : keys) x = oracle::round_to_bf16(x);
-      }
+      const Values keys = as_stored(values_of(k), c.e, dtype);
       ASSERT_EQ(result.num_elements(), std::ssize(heads) * rows * num_seen);
       for (std::size_t h = 0; h < heads.size(); ++h) {
         const Values queries = oracle::columns(values_of(q), d, heads[h] * c.e, c.e);

@@ -59,5 +59,11 @@ TEST(ComputeTypeTest, Int8IsAutomaticWhereItIsFast) {
   EXPECT_EQ(auto_compute_type(), vnni ? ComputeType::kInt8 : ComputeType::kF32);
 }
 
+TEST(AutoKvDtype, TheReferenceRoundsNothing) {
+  EXPECT_EQ(auto_kv_dtype(ComputeType::kF32), DType::kF32);
+  EXPECT_EQ(auto_kv_dtype(ComputeType::kBF16), DType::kI8);
+  EXPECT_EQ(auto_kv_dtype(ComputeType::kInt8), DType::kI8);
+}
+
 }  // namespace
 }  // namespace steno::ops
