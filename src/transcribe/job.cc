@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "models/registry.h"
 #include "ops/make_ops.h"
+#include "transcribe/channels.h"
 #include "transcribe/language_parts.h"
 #include "transcribe/parallel.h"
 #include "transcribe/recording.h"
@@ -147,11 +148,12 @@ void Transcriber::check(const Options& options) const {
 Transcript Transcriber::run(const audio::Source& source, const Options& options,
                             const OnProgress& on_progress) {
   check(options);
-  if (options.audio.split) {
-    throw Error(
-        ErrorCode::kUnsupported,
-        "--channels split is not offered yet; transcribe left and right one after the other");
-  }
+  return options.audio.split ? run_channels(source, options, on_progress)
+                             : run_one(source, options, on_progress);
+}
+
+Transcript Transcriber::run_one(const audio::Source& source, const Options& options,
+                                const OnProgress& on_progress) {
   Transcript transcript;
   transcript.source = source.name();
   transcript.task = options.translate ? "translate" : "transcribe";
@@ -169,6 +171,28 @@ Transcript Transcriber::run(const audio::Source& source, const Options& options,
   if (options.word_timestamps) order_word_times(transcript.segments, transcript.duration_s);
   transcript.text = join_texts(transcript.segments);
   return transcript;
+}
+
+// Each channel is a recording of its own that shares nothing but the clock.
+Transcript Transcriber::run_channels(const audio::Source& source, const Options& requested,
+                                     const OnProgress& on_progress) {
+  if (!source.open()->size_bytes()) {
+    throw Error(ErrorCode::kUnsupported,
+                "{}: --channels split reads the recording once for each channel, and a pipe can be "
+                "read only once: give a file",
+                source.name());
+  }
+  Options options = requested;
+  options.audio.split = false;
+  const int num_channels = audio::Decoder::open(source, options.audio).info().num_channels;
+  std::vector<Transcript> sides;
+  for (int i = 0; i < num_channels; ++i) {
+    options.audio.channel = i;
+    sides.push_back(run_one(source, options, [&](const Progress& now) {
+      if (on_progress) on_progress({(i * now.total_s + now.done_s) / num_channels, now.total_s});
+    }));
+  }
+  return merge_channels(std::move(sides));
 }
 
 void Transcriber::run_sequential(const audio::Source& source, const Options& requested,

@@ -35,7 +35,7 @@ struct Setup {
   int num_threads = 1;
   int num_lanes = 0;  // 0: one for each thread
   // Of each lane: windows in flight, and beams or samples.
-  int max_windows = 8;
+  int max_windows = 5;
   int max_rows = 8;
   std::optional<DType> window_dtype = std::nullopt;  // of the windows' keys: models::CacheConfig
   bool profile = false;                              // measure each op
@@ -65,6 +65,10 @@ class Transcriber {
  private:
   Transcriber() = default;
 
+  Transcript run_one(const audio::Source& source, const Options& options,
+                     const OnProgress& on_progress);
+  Transcript run_channels(const audio::Source& source, const Options& options,
+                          const OnProgress& on_progress);
   void run_sequential(const audio::Source& source, const Options& options,
                       const OnProgress& on_progress, Transcript& transcript);
   void run_parallel(const audio::Source& source, const Options& options,
