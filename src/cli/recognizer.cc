@@ -23,7 +23,9 @@ transcribe::Setup setup_of(const TranscribeArguments& arguments) {
   setup.compute_type = arguments.compute_type.value_or(ops::auto_compute_type());
   setup.window_dtype = arguments.kv_dtype.value_or(ops::auto_kv_dtype(setup.compute_type));
   setup.num_threads = arguments.num_threads > 0 ? arguments.num_threads : num_usable_cores();
-  setup.max_rows = std::max({8, arguments.options.beam_size, arguments.options.best_of});
+  // Every window of a lane is read at the same time, with all of its beams.
+  setup.max_rows =
+      std::max(setup.max_windows * arguments.options.beam_size, arguments.options.best_of);
   setup.profile = arguments.profile;
   return setup;
 }
