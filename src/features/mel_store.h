@@ -52,8 +52,8 @@ class MelStore {
                     float padding) const;
 
   int num_mels_;
-  std::size_t memory_limit_floats_;  // whole frames
-  std::vector<float> memory_;        // the first frames
+  std::size_t memory_limit_floats_;      // whole frames
+  std::vector<float> memory_;            // the first frames
   std::unique_ptr<TemporaryFile> file_;  // the rest
   std::int64_t num_frames_ = 0;
   std::int64_t content_frames_ = 0;

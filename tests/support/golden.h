@@ -41,7 +41,8 @@ struct Model {
 
 // Some folders hold weights alone.
 inline bool has_tokenizer(const std::filesystem::path& model_folder) {
-  for (const char* name : {"tokenizer.json", "vocabulary.txt", "vocabulary.json", "gpt2.tiktoken"}) {
+  for (const char* name :
+       {"tokenizer.json", "vocabulary.txt", "vocabulary.json", "gpt2.tiktoken"}) {
     if (std::filesystem::exists(model_folder / name)) return true;
   }
   return false;

@@ -32,7 +32,7 @@ struct Text {
   int num_before_text = 0;           // sot sequence and notimestamps
   int first_row = 0;
   std::vector<std::int32_t> pages = {};  // of its own keys
-  ops::KvSpan audio;                // what is no padding of its window
+  ops::KvSpan audio;                     // what is no padding of its window
   HeadMean heads;
 
   int num_rows() const { return static_cast<int>(tokens.size()); }
