@@ -25,8 +25,10 @@ inline constexpr double kEps = std::numeric_limits<float>::epsilon();  // 2^-23
 inline Tensor random(const Shape& shape, unsigned seed, float deviation = 1.0F) {
   Tensor t = Tensor::make(shape);
   std::mt19937 generator(seed);
-  std::normal_distribution<float> normal(0.0F, deviation);
-  for (std::int64_t i = 0; i < t.num_elements(); ++i) t.data<float>()[i] = normal(generator);
+  std::normal_distribution<float> normal;  // times a deviation, which may be 0
+  for (std::int64_t i = 0; i < t.num_elements(); ++i) {
+    t.data<float>()[i] = deviation * normal(generator);
+  }
   return t;
 }
 

@@ -21,7 +21,7 @@ Values naive_magnitudes(const float* frame, const float* window, std::int64_t si
     for (std::int64_t n = 0; n < size; ++n) {
       const double angle =
           -2 * std::numbers::pi * static_cast<double>(k * n % size) / static_cast<double>(size);
-      sum += std::polar(double{frame[n]} * window[n], angle);
+      sum += double{frame[n]} * window[n] * std::polar(1.0, angle);
     }
     out.push_back(std::abs(sum));
   }

@@ -47,7 +47,8 @@ TEST(TorchArchive, FollowsTheMemo) {
   const std::string tensor = pickled_tensor("Float", "0", 8, 0, {8}, {1});
   const std::string pickle = std::string("\x80\x02") + "}(" + pickled_text("x") + tensor + "q\x05" +
                              pickled_text("y") + "h\x05" + "u.";
-  const auto checkpoint = open_torch_bytes(torch_file(pickle, {{"0", eight_floats()}}));
+  const std::string file = torch_file(pickle, {{"0", eight_floats()}});  // is read in place
+  const auto checkpoint = open_torch_bytes(file);
   EXPECT_EQ(floats_of(checkpoint->read_f32("y")), floats_of(checkpoint->read_f32("x")));
 }
 
