@@ -215,10 +215,13 @@ std::optional<Core::Assignment> Core::wait_for_assignment(int index) {
 }
 
 void Core::run_lane(int index) {
-  while (const std::optional<Assignment> assignment = wait_for_assignment(index)) {
+  while (std::optional<Assignment> assignment = wait_for_assignment(index)) {
     const auto begin = Clock::now();
     carry_out(index, *assignment);
     deliver(index, settle(index, *assignment, seconds_since(begin)));
+    assignment.reset();  // its tasks hold windows: the lane is busy until they are gone
+    const std::lock_guard lock(mutex_);
+    --num_busy_lanes_;
   }
 }
 
@@ -247,7 +250,6 @@ std::vector<std::shared_ptr<Task>> Core::settle(int index, const Assignment& ass
   std::vector<std::shared_ptr<Task>> ended;
   std::vector<WorkId> finished;
   const std::lock_guard lock(mutex_);
-  --num_busy_lanes_;
   count(assignment.plan, seconds);
   for (const std::shared_ptr<Task>& task : assignment.tasks) {
     if (!task->event && task->encoded == nullptr) continue;
