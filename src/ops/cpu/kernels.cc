@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "ops/cpu/gemm_tile.h"
+#include "ops/cpu/integer_softmax.h"
 #include "ops/cpu/simd.h"
 #include "ops/cpu/spectrum.h"
 
@@ -61,8 +62,7 @@ float max_magnitude(const float* x, i64 n) {
   i64 i = 0;
   for (; i + kLanes <= n; i += kLanes) best = max(load<I>(x + i) & 0x7fffffff, best);
   if (i < n) best = max(load_part<I>(x + i, n - i) & 0x7fffffff, best);
-  std::int32_t result = 0;
-  for (int lane = 0; lane < kLanes; ++lane) result = best[lane] > result ? best[lane] : result;
+  const std::int32_t result = max_lanes(best);
   float magnitude;
   __builtin_memcpy(&magnitude, &result, sizeof magnitude);
   return magnitude;
@@ -346,12 +346,6 @@ Kernels make_kernels(bool has_vnni, bool has_bf16) {
   k.bf16_stored = product_of<ProductBf16Stored>(nullptr, 0);
   k.int8 = product_of<ProductInt8Pairs>(prepare_int8_pairs, 0);
   k.int8_stored = product_of<ProductInt8Stored>(nullptr, 0);
-#if defined(__AVX512F__)
-  if (has_vnni) k.int8 = product_of<ProductInt8Vnni>(prepare_int8<std::uint8_t, B, 4, 128>, 128);
-  if (has_bf16) k.bf16 = product_of<ProductBf16Native>(prepare_bf16, 0);
-#else
-  static_cast<void>(has_vnni && has_bf16);
-#endif
   k.finish_f32 = finish_f32;
   k.finish_s32 = finish_s32;
   k.layer_norm = layer_norm;
@@ -364,6 +358,10 @@ Kernels make_kernels(bool has_vnni, bool has_bf16) {
   k.multiply = multiply_row;
   k.scale = scale;
   k.exp_row = exp_row;
+  k.softmax_weights = softmax_weights;
+  k.sum_weighted = sum_weighted<ProductInt16>;
+  k.pack_value_pair = pack_value_pair;
+  k.max_magnitudes = max_magnitudes;
   k.max = max_of;
   k.sum_exp = sum_exp;
   k.find_above = find_above;
@@ -371,6 +369,15 @@ Kernels make_kernels(bool has_vnni, bool has_bf16) {
   k.widen_bf16 = widen_bf16_row;
   k.narrow_bf16 = narrow_bf16_row;
   k.quantise_int8 = quantise_int8;
+#if defined(__AVX512F__)
+  if (has_vnni) {
+    k.int8 = product_of<ProductInt8Vnni>(prepare_int8<std::uint8_t, B, 4, 128>, 128);
+    k.sum_weighted = sum_weighted<ProductInt16Vnni>;
+  }
+  if (has_bf16) k.bf16 = product_of<ProductBf16Native>(prepare_bf16, 0);
+#else
+  static_cast<void>(has_vnni && has_bf16);
+#endif
   return k;
 }
 

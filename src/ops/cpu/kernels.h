@@ -70,6 +70,16 @@ constexpr std::int64_t magnitude_work_floats(std::int64_t size, std::int64_t lan
 inline constexpr int kNarrowColumns = 16;
 inline constexpr int kMaxPanelColumns = 64;
 
+// Attention in integers: so many products of a weight and a value fit an int32.
+inline constexpr int kMaxSoftmaxWeight = 32767;
+inline constexpr int kMaxStoredValue = 511;
+inline constexpr int kMaxExactKeys = 128;
+inline constexpr int kSoftmaxBlock = 32;
+constexpr std::int64_t round_up_to_softmax_block(std::int64_t n) {
+  return (n + kSoftmaxBlock - 1) / kSoftmaxBlock * kSoftmaxBlock;
+}
+static_assert(std::int64_t{kMaxSoftmaxWeight} * kMaxStoredValue * kMaxExactKeys <= INT32_MAX);
+
 struct Kernels {
   int panel_columns;
   Product f32;
@@ -104,6 +114,24 @@ struct Kernels {
 
   // x = exp(factor * (x - max x)); returns the sum. Requires n >= 1 and factor > 0.
   float (*exp_row)(float factor, std::int64_t n, float* x);
+
+  // Attention in integers; integer_softmax.h. Softmax weights of one row of n >= 1 scores, each of
+  // which counts score * key_factor * factor (factor > 0) in powers of two: the largest weighs
+  // kMaxSoftmaxWeight. Returns their sum. The scores are spent. All three have room for whole
+  // blocks of kSoftmaxBlock; the weights of those are written, 0 behind the n-th.
+  float (*softmax_weights)(std::int32_t* scores, const float* key_factors, float factor,
+                           std::int64_t n, std::int16_t* weights);
+  // sums[r][j] = sum over pairs p of weights[r][2p] * values[p][j][0] + weights[r][2p + 1] *
+  // values[p][j][1], for j in [0, panel_columns). Requires weights in [0, kMaxSoftmaxWeight] and
+  // values in [-kMaxStoredValue, kMaxStoredValue].
+  void (*sum_weighted)(const std::int16_t* weights, std::int64_t stride_bytes,
+                       const std::int16_t* values, std::int64_t num_pairs, std::int64_t rows,
+                       float* sums, std::int64_t sums_stride);
+  // out[i] = {first[i], second[i]} * factors[i], rounded; second may be null: zeros.
+  void (*pack_value_pair)(const float* first, const float* second, const float* factors,
+                          std::int64_t n, std::int16_t* out);
+  // most[i] = the larger of most[i] >= 0 and |x[i]|; infinity and NaN are larger than numbers.
+  void (*max_magnitudes)(const float* x, std::int64_t n, float* most);
 
   float (*max)(const float* x, std::int64_t n);  // NaN counts as -inf; -inf when n is 0
   float (*sum_exp)(const float* x, float max, std::int64_t n);  // sum of exp(x - max)
