@@ -315,8 +315,9 @@ void Job::cancel() {
 
 WorkId Job::encode(Tensor mel) {
   const models::ModelInfo& info = core_->model().info();
-  STENO_CHECK(mel.shape() == Shape({info.window_frames, info.num_mel_bins}), "mel {}",
-              mel.shape().to_string());
+  STENO_CHECK(mel.shape().rank() == 2 && mel.dim(0) > 0 && mel.dim(0) <= info.window_frames &&
+                  mel.dim(0) % info.frames_per_position == 0 && mel.dim(1) == info.num_mel_bins,
+              "mel {}", mel.shape().to_string());
   auto task = std::make_shared<Task>();
   task->work = {.job = id_,
                 .priority = priority_,

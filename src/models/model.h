@@ -28,7 +28,7 @@ struct ModelInfo {
   std::vector<std::string> languages;  // codes; a single one when the model knows no other
   bool can_translate = false;          // to English
   int num_mel_bins = 80;
-  int window_frames = 3000;     // of 10 ms: what one encode() takes
+  int window_frames = 3000;     // of 10 ms: the most that one encode() takes
   int frames_per_position = 2;  // frames in one step of the times that tokens tell
   int max_prompt_tokens = 0;    // of previous text; more are cut from the front
   bool can_align = false;       // align() tells when each token was spoken
@@ -50,6 +50,8 @@ struct DecodeOptions {
   bool without_timestamps = false;
   std::optional<double> max_initial_timestamp_s = 1.0;
   int max_new_tokens = 0;  // 0: the model's own limit
+  // Position from which on a timestamp that closes a segment ends the text: no speech is behind it.
+  std::optional<int> end_position;
 };
 
 // What one sequence came to.
@@ -142,7 +144,8 @@ class Model {
   // Free + used = total in every cache. For tests.
   virtual bool is_consistent() const = 0;
 
-  // mel [B, window_frames, num_mel_bins]. Throws Error(kUnavailable) when the caches are full.
+  // mel [B, F, num_mel_bins], F > 0 a multiple of frames_per_position and at most window_frames:
+  // work and memory grow with F. Throws Error(kUnavailable) when the caches are full.
   virtual std::vector<std::shared_ptr<const Window>> encode(ops::Ops& ops, const Tensor& mel) = 0;
 
   // Every language of the model, best first.

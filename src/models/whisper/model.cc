@@ -86,13 +86,14 @@ class WhisperModel : public Model {
   }
 
   std::vector<std::shared_ptr<const Window>> encode(ops::Ops& ops, const Tensor& mel) override {
-    STENO_CHECK(mel.dim(1) == info_.window_frames && mel.dim(2) == config_.num_mel_bins, "mel {}",
-                mel.shape().to_string());
+    STENO_CHECK(mel.dim(1) > 0 && mel.dim(1) <= info_.window_frames &&
+                    mel.dim(1) % kFramesPerPosition == 0 && mel.dim(2) == config_.num_mel_bins,
+                "mel {}", mel.shape().to_string());
     std::vector<std::shared_ptr<const Window>> windows;
     std::vector<std::int32_t> pages;
     for (std::int64_t i = 0; i < mel.dim(0); ++i) {
-      auto window = std::make_shared<WhisperWindow>(cache_->windows(),
-                                                    static_cast<int>(config_.max_source_positions));
+      auto window = std::make_shared<WhisperWindow>(
+          cache_->windows(), static_cast<int>(mel.dim(1)) / kFramesPerPosition);
       pages.push_back(window->page());
       windows.push_back(std::move(window));
     }
@@ -114,7 +115,7 @@ class WhisperModel : public Model {
   }
 
  private:
-  LogitRules rules_for(const DecodeOptions& options) const;
+  LogitRules rules_for(const DecodeOptions& options, int num_positions) const;
   std::unique_ptr<TokenDecoder> decoder_for(const DecodeOptions& options) const;
 
   std::shared_ptr<const Loaded> loaded_;
@@ -210,7 +211,7 @@ void WhisperModel::check(const DecodeOptions& options) const {
   }
 }
 
-LogitRules WhisperModel::rules_for(const DecodeOptions& options) const {
+LogitRules WhisperModel::rules_for(const DecodeOptions& options, int num_positions) const {
   LogitRules rules;
   if (options.suppress_blank) rules.first_suppressed = loaded_->blank_tokens;
   rules.suppressed = suppressed_tokens(tokenizer_, vocabulary_, options.suppress_tokens);
@@ -220,6 +221,8 @@ LogitRules WhisperModel::rules_for(const DecodeOptions& options) const {
     rules.max_initial_timestamp =
         static_cast<int>(std::nearbyint(*options.max_initial_timestamp_s / kSecondsPerTimestamp));
   }
+  rules.last_timestamp = num_positions;
+  rules.end_timestamp = options.end_position;
   return rules;
 }
 
@@ -241,10 +244,12 @@ std::unique_ptr<Sequence> WhisperModel::start(std::shared_ptr<const Window> wind
   const int half = max_positions / 2;
   const int max_new_tokens =
       options.max_new_tokens > 0 ? std::min(options.max_new_tokens, half) : half;
+  auto encoded = std::static_pointer_cast<const WhisperWindow>(std::move(window));
+  LogitRules rules = rules_for(options, encoded->span().num_keys);
   return std::make_unique<ReadableSequence>(
-      tokenizer_, vocabulary_, std::static_pointer_cast<const WhisperWindow>(std::move(window)),
-      make_prompt(options, vocabulary_, max_positions), rules_for(options), decoder_for(options),
-      cache_->tokens(), max_new_tokens, max_positions, options.length_penalty, options.temperature);
+      tokenizer_, vocabulary_, std::move(encoded), make_prompt(options, vocabulary_, max_positions),
+      std::move(rules), decoder_for(options), cache_->tokens(), max_new_tokens, max_positions,
+      options.length_penalty, options.temperature);
 }
 
 void WhisperModel::step(ops::Ops& ops, std::span<Sequence* const> sequences) {

@@ -62,13 +62,84 @@ TEST_P(AttentionTest, IsTheSoftmaxAverageOfTheValues) {
   }
 }
 
-TEST_P(AttentionTest, SixteenBitFormIsNearTheF32Form) {
+// What the integer form sees of one head: queries and keys in int8 by row, the keys after their
+// mean was taken off; values in 10 bits and a sign by column.
+struct Rounded {
+  Values q, k, v;
+};
+
+Rounded rounded(Values q, Values k, Values v, std::int64_t e) {
+  const std::int64_t num_keys = std::ssize(k) / e;
+  for (std::int64_t i = 0; i < e; ++i) {
+    double mean = 0;
+    float most = 0;
+    for (std::int64_t s = 0; s < num_keys; ++s) {
+      mean += k[s * e + i] / static_cast<double>(num_keys);
+      most = std::max(most, std::abs(static_cast<float>(v[s * e + i])));
+    }
+    for (std::int64_t s = 0; s < num_keys; ++s) {
+      k[s * e + i] -= mean;
+      v[s * e + i] =
+          std::nearbyint(static_cast<float>(v[s * e + i]) * (511.0F / most)) * most / 511;
+    }
+  }
+  return {oracle::quantised(q, e), oracle::quantised(k, e), std::move(v)};
+}
+
+TEST_P(AttentionTest, IntegerFormIsTheAverageOfWhatItRoundsTo) {
+  for (const Dense& c : kDense) {
+    const std::int64_t d = c.heads * c.e;
+    const Tensor q = oracle::random({c.batch, c.t, d}, 1);
+    const Tensor kv = oracle::random({c.batch, c.s, 2 * d}, 2);
+    const AttentionOptions options{.num_heads = static_cast<int>(c.heads), .scale = 0.3F};
+    const Tensor result =
+        ops_.attention(q, Columns(kv, 0, d), Columns(kv, d, 2 * d), options, ComputeType::kInt8);
+    for (std::int64_t b = 0; b < c.batch; ++b) {
+      for (std::int64_t h = 0; h < c.heads; ++h) {
+        const Rounded seen = rounded(one_head(q, b, h * c.e, c.e), one_head(kv, b, h * c.e, c.e),
+                                     one_head(kv, b, d + h * c.e, c.e), c.e);
+        const Values expected =
+            oracle::attention(seen.q, seen.k, seen.v, c.e, 0.3, [&](std::int64_t) { return c.s; });
+        const Values got = one_head(result, b, h * c.e, c.e);
+        // Each weight is off by half of 1/32767 of the largest and by 8e-5 of itself; a value of a
+        // key whose rounding the mean's last bit decides, by a step: 4/127 of a score's 0.3 * 4.
+        for (std::size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], expected[i], 4e-3);
+      }
+    }
+  }
+}
+
+TEST_P(AttentionTest, IntegerFormIsNearTheF32Form) {
   const Tensor x = oracle::random({1, 70, 128}, 3);
   const AttentionOptions options{.num_heads = 2, .scale = 0.125F};
   const Tensor exact = ops_.attention(x, x, x, options, ComputeType::kF32);
   const Tensor fast = ops_.attention(x, x, x, options, ComputeType::kInt8);
-  // bfloat16 keeps 8 bits: 2^-9 relative on operands of up to 4.
-  EXPECT_LE(oracle::distance(fast, values_of(exact)), 4 * 4.0 / 512);
+  // A score is the sum of 64 products of operands that are off by up to 3/254 each.
+  EXPECT_LE(oracle::distance(fast, values_of(exact)), 0.06);
+}
+
+// More keys than an int32 could sum at once, all with the largest weight and the largest value.
+TEST_P(AttentionTest, IntegerFormSumsMoreKeysThanAnInt32Holds) {
+  const Tensor zero = Tensor::zeros({1, 1500, 64});
+  Tensor v = Tensor::make({1, 1500, 64});
+  std::fill_n(v.data<float>(), v.num_elements(), 3.0F);
+  const Tensor result = ops_.attention(zero.slice(0, 1), zero, v, {}, ComputeType::kInt8);
+  EXPECT_LE(oracle::distance(result, Values(result.num_elements(), 3.0)), 3 * oracle::kEps);
+}
+
+TEST_P(AttentionTest, WhatIsNoNumberShowsInTheIntegerForm) {
+  const float bad[] = {std::numeric_limits<float>::quiet_NaN(),
+                       std::numeric_limits<float>::infinity()};
+  for (const float x : bad) {
+    for (int which = 0; which < 3; ++which) {
+      Tensor inputs[] = {oracle::random({1, 33, 64}, 5), oracle::random({1, 33, 64}, 6),
+                         oracle::random({1, 33, 64}, 7)};
+      inputs[which].data<float>()[64 + 3] = x;
+      const Values result = values_of(
+          ops_.attention(inputs[0], inputs[1], inputs[2], {.scale = 0.1F}, ComputeType::kInt8));
+      EXPECT_FALSE(std::isfinite(oracle::norm(result))) << "input " << which;
+    }
+  }
 }
 
 TEST_P(AttentionTest, ThreadsDoNotChangeABit) {
@@ -78,6 +149,8 @@ TEST_P(AttentionTest, ThreadsDoNotChangeABit) {
   for (const int num_threads : {1, 4}) {
     cpu::CpuOps other(GetParam(), num_threads);
     EXPECT_EQ(values_of(other.attention(x, x, x, options, ComputeType::kF32)), expected);
+    EXPECT_EQ(values_of(other.attention(x, x, x, options, ComputeType::kInt8)),
+              values_of(ops_.attention(x, x, x, options, ComputeType::kInt8)));
   }
 }
 
