@@ -62,9 +62,9 @@ struct IntegerAttention::Shape {
 struct IntegerAttention::Head {
   std::byte* keys;
   std::int16_t* values;
-  std::int32_t* starts;  // of the sums, by key: takes back what the row operand adds to each value
   float* key_factors;
-  float* value_factors;  // by dimension
+  std::int32_t* key_sums;  // of each key's integers
+  float* value_factors;    // by dimension
 };
 
 IntegerAttention::Head IntegerAttention::head_at(const Shape& s, std::int64_t head) const {
@@ -72,8 +72,8 @@ IntegerAttention::Head IntegerAttention::head_at(const Shape& s, std::int64_t he
   Head h{};
   h.keys = at;
   h.values = reinterpret_cast<std::int16_t*>(at += s.keys_bytes());
-  h.starts = reinterpret_cast<std::int32_t*>(at += s.values_bytes());
-  h.key_factors = reinterpret_cast<float*>(at += 4 * s.padded_keys());
+  h.key_factors = reinterpret_cast<float*>(at += s.values_bytes());
+  h.key_sums = reinterpret_cast<std::int32_t*>(at += 4 * s.padded_keys());
   h.value_factors = reinterpret_cast<float*>(at + 4 * s.padded_keys());
   return h;
 }
@@ -131,7 +131,7 @@ void IntegerAttention::pack_keys(const Shape& s, const Columns& k, std::int64_t 
       std::memcpy(out, narrow + e, std::min(group, s.head_dim - e));
     }
     for (std::int64_t e = 0; e < s.head_dim; ++e) sum += narrow[e];
-    head.starts[t] = -s.product->a_offset * sum;
+    head.key_sums[t] = sum;
   }
 }
 
@@ -175,22 +175,23 @@ void IntegerAttention::attend_rows(const Shape& s, const Columns& q, std::int64_
   std::byte* scores = queries + kBlockRows * query_bytes;
   std::byte* weights = scores + kBlockRows * score_bytes;
 
-  std::array<float, kBlockRows> factors;
+  std::array<RowForm, kBlockRows> forms;
   for (std::int64_t r = 0; r < rows; ++r) {
-    factors[r] = s.scale * std::numbers::log2e_v<float> *
-                 s.product->prepare_row(q.row(first_row + r) + column, s.head_dim,
-                                        queries + r * query_bytes);
+    forms[r] = s.product->prepare_row(q.row(first_row + r) + column, s.head_dim,
+                                      queries + r * query_bytes);
+    forms[r].factor *= s.scale * std::numbers::log2e_v<float>;
   }
   for (std::int64_t key = 0; key < s.num_keys; key += s.panel_columns) {
     s.product->wide(queries, query_bytes, head.keys + key / s.panel_columns * s.key_panel_bytes(),
-                    s.key_groups(), rows, head.starts + key, 0, scores + key * 4,
+                    s.key_groups(), rows, nullptr, 0, scores + key * 4,
                     score_bytes / std::int64_t{sizeof(std::int32_t)});
   }
+  std::array<float, kBlockRows> factors;
   for (std::int64_t r = 0; r < rows; ++r) {
     auto* row = reinterpret_cast<std::int16_t*>(weights + r * weight_bytes);
     const float sum =
         kernels_.softmax_weights(reinterpret_cast<std::int32_t*>(scores + r * score_bytes),
-                                 head.key_factors, factors[r], s.num_keys, row);
+                                 head.key_factors, head.key_sums, forms[r], s.num_keys, row);
     factors[r] = 1.0F / sum;
   }
   const std::int64_t out_stride = s.num_heads * s.head_dim;

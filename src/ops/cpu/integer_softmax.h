@@ -59,11 +59,12 @@ inline F weight_of(F x) {
 #endif
 }
 
-float softmax_weights(std::int32_t* scores, const float* key_factors, float factor, i64 n,
-                      std::int16_t* weights) {
+float softmax_weights(std::int32_t* scores, const float* key_factors, const std::int32_t* key_sums,
+                      RowForm query, i64 n, std::int16_t* weights) {
   auto* scaled = reinterpret_cast<float*>(scores);
   const auto rescale = [&](i64 i) {
-    return __builtin_convertvector(load<I>(scores + i), F) * load<F>(key_factors + i);
+    const I score = load<I>(scores + i) - load<I>(key_sums + i) * query.zero;
+    return __builtin_convertvector(score, F) * load<F>(key_factors + i);
   };
   F best = splat(-__builtin_inff());
   i64 i = 0;
@@ -82,7 +83,7 @@ float softmax_weights(std::int32_t* scores, const float* key_factors, float fact
   }
   const F highest = splat(max_lanes(best));
   const auto rounded = [&](i64 at) {
-    return weight_of((load<F>(scaled + at) - highest) * factor) + kRoundingShift;
+    return weight_of((load<F>(scaled + at) - highest) * query.factor) + kRoundingShift;
   };
   F sum = {};
   for (i = 0; i < n; i += 2 * kLanes) {

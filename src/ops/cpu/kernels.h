@@ -13,12 +13,19 @@ namespace steno::ops::cpu {
 
 enum class TileActivation { kNone, kGelu, kRelu };
 
-// What becomes of a tile of sums: out = residual + activation(sum * row_scale * column_scale +
-// bias).
+// A row of values in integers: value = factor * (integer - zero).
+struct RowForm {
+  float factor = 1;
+  std::int32_t zero = 0;
+};
+
+// What becomes of a tile of sums: out = residual + activation(product + bias), where of integers
+// product = (sum - zero * column_sum) * factor * column_scale.
 struct TileFinish {
-  const float* row_scales = nullptr;     // one a row; read by finish_s32 only
-  const float* column_scales = nullptr;  // one a column; read by finish_s32 only
-  const float* bias = nullptr;           // one a column
+  const RowForm* rows = nullptr;              // one a row; read by finish_s32 only
+  const float* column_scales = nullptr;       // one a column; read by finish_s32 only
+  const std::int32_t* column_sums = nullptr;  // of the panel's integers; read by finish_s32 only
+  const float* bias = nullptr;                // one a column
   TileActivation activation = TileActivation::kNone;
   const float* residual = nullptr;  // may be null
   std::int64_t residual_stride = 0;
@@ -34,13 +41,10 @@ struct Product {
   int a_bytes = 4;  // element sizes of the row operand and of the panel
   int b_bytes = 4;
   bool integer_sums = false;  // sums are int32, else f32
-  // What the row operand adds to every value; the sums start at -a_offset * (column sum of the
-  // panel).
-  int a_offset = 0;
 
-  // A row of x in the operand's form, padded to a multiple of k_group; returns the factor that
-  // undoes its scale (1 where there is none). Null: the operand is x itself.
-  float (*prepare_row)(const float* x, std::int64_t k, void* a) = nullptr;
+  // A row of x in the operand's form, padded to a multiple of k_group. Null: the operand is x
+  // itself.
+  RowForm (*prepare_row)(const float* x, std::int64_t k, void* a) = nullptr;
 
   // c[r][j] = init[r][j] + sum over k of a[r][k] * panel[k][j]. `init_stride` 0 gives all rows the
   // same start; null means zeros. init may be c. wide: Kernels::panel_columns; narrow:
@@ -116,11 +120,12 @@ struct Kernels {
   float (*exp_row)(float factor, std::int64_t n, float* x);
 
   // Attention in integers; integer_softmax.h. Softmax weights of one row of n >= 1 scores, each of
-  // which counts score * key_factor * factor (factor > 0) in powers of two: the largest weighs
-  // kMaxSoftmaxWeight. Returns their sum. The scores are spent. All three have room for whole
-  // blocks of kSoftmaxBlock; the weights of those are written, 0 behind the n-th.
-  float (*softmax_weights)(std::int32_t* scores, const float* key_factors, float factor,
-                           std::int64_t n, std::int16_t* weights);
+  // which counts (score - query.zero * key_sum) * key_factor * query.factor in powers of two: the
+  // largest weighs kMaxSoftmaxWeight. Returns their sum. The scores are spent. All arrays have room
+  // for whole blocks of kSoftmaxBlock; the weights of those are written, 0 behind the n-th.
+  float (*softmax_weights)(std::int32_t* scores, const float* key_factors,
+                           const std::int32_t* key_sums, RowForm query, std::int64_t n,
+                           std::int16_t* weights);
   // sums[r][j] = sum over pairs p of weights[r][2p] * values[p][j][0] + weights[r][2p + 1] *
   // values[p][j][1], for j in [0, panel_columns). Requires weights in [0, kMaxSoftmaxWeight] and
   // values in [-kMaxStoredValue, kMaxStoredValue].

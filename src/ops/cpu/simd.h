@@ -70,6 +70,11 @@ inline I splat(std::int32_t x) {
 inline I bits(F x) {
   return reinterpret_cast<I>(x);
 }
+inline float as_float(std::int32_t x) {
+  float f;
+  __builtin_memcpy(&f, &x, sizeof f);
+  return f;
+}
 inline F from_bits(I x) {
   return reinterpret_cast<F>(x);
 }

@@ -68,7 +68,7 @@ struct Rounded {
   Values q, k, v;
 };
 
-Rounded rounded(Values q, Values k, Values v, std::int64_t e) {
+Rounded rounded(const Values& q, Values k, Values v, std::int64_t e, const cpu::IsaChoice& isa) {
   const std::int64_t num_keys = std::ssize(k) / e;
   for (std::int64_t i = 0; i < e; ++i) {
     double mean = 0;
@@ -83,7 +83,7 @@ Rounded rounded(Values q, Values k, Values v, std::int64_t e) {
           std::nearbyint(static_cast<float>(v[s * e + i]) * (511.0F / most)) * most / 511;
     }
   }
-  return {oracle::quantised(q, e), oracle::quantised(k, e), std::move(v)};
+  return {oracle::quantised_activations(q, e, isa), oracle::quantised(k, e), std::move(v)};
 }
 
 TEST_P(AttentionTest, IntegerFormIsTheAverageOfWhatItRoundsTo) {
@@ -97,7 +97,7 @@ TEST_P(AttentionTest, IntegerFormIsTheAverageOfWhatItRoundsTo) {
     for (std::int64_t b = 0; b < c.batch; ++b) {
       for (std::int64_t h = 0; h < c.heads; ++h) {
         const Rounded seen = rounded(one_head(q, b, h * c.e, c.e), one_head(kv, b, h * c.e, c.e),
-                                     one_head(kv, b, d + h * c.e, c.e), c.e);
+                                     one_head(kv, b, d + h * c.e, c.e), c.e, GetParam());
         const Values expected =
             oracle::attention(seen.q, seen.k, seen.v, c.e, 0.3, [&](std::int64_t) { return c.s; });
         const Values got = one_head(result, b, h * c.e, c.e);
