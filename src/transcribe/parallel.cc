@@ -319,6 +319,8 @@ class ParallelLoop {
     decode.language = reading->language;
     decode.prompt_tokens = reading->prompt;
     decode.prefix_tokens = prefix_;
+    if (reading->alone) decode.draft_tokens = reading->alone->tokens;
+    if (reading->prompted) decode.draft_tokens = reading->prompted->tokens;
     if (!reading->is_full) decode.end_position = end_position_of(*reading);
     decode.seed +=
         static_cast<std::uint64_t>(reading->begin()) * options_.temperatures.size() + rung;

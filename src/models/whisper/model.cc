@@ -248,8 +248,10 @@ std::unique_ptr<Sequence> WhisperModel::start(std::shared_ptr<const Window> wind
   LogitRules rules = rules_for(options, encoded->span().num_keys);
   return std::make_unique<ReadableSequence>(
       tokenizer_, vocabulary_, std::move(encoded), make_prompt(options, vocabulary_, max_positions),
-      std::move(rules), decoder_for(options), cache_->tokens(), max_new_tokens, max_positions,
-      options.length_penalty, options.temperature);
+      std::move(rules), decoder_for(options),
+      Draft(options.temperature == 0 && options.beam_size == 1 ? options.draft_tokens
+                                                               : std::vector<int>()),
+      cache_->tokens(), max_new_tokens, max_positions, options.length_penalty, options.temperature);
 }
 
 void WhisperModel::step(ops::Ops& ops, std::span<Sequence* const> sequences) {

@@ -76,6 +76,7 @@ float quantise_symmetric(const float* x, i64 k, void* a) {
     // TRAP: product and sum must not become a fused multiply-add, which decides ties by the
     // unrounded product: the comparison stands between them.
     const I shifted = bits(max(splat(-127.0F), v * scale) + kRoundingShift);
+    if constexpr (sizeof(Element) == 1) return reinterpret_cast<Narrow>(low_bytes(shifted));
     return __builtin_convertvector((shifted << 24) >> 24, Narrow);
   };
   i64 i = 0;
@@ -108,12 +109,11 @@ RowForm prepare_uint8(const float* x, i64 k, void* a) {
   const float below = as_float(max_lanes(lowest));
   const float range = as_float(max_lanes(highest)) + below;
   const float scale = range == 0 ? 1.0F : 254.0F / range;
-  const float zero = __builtin_rintf(below * scale);
+  const float zero = range < __builtin_inff() ? __builtin_rintf(below * scale) : 0.0F;
   auto* out = static_cast<std::uint8_t*>(a);
   const auto quantise = [=](F v) {
-    // TRAP: rounded before the zero is added, so that 0 and what is near it stay apart from ties.
     const F steps = (v * scale + kRoundingShift) - kRoundingShift;
-    return __builtin_convertvector(bits(steps + (zero + kRoundingShift)), B);
+    return low_bytes(bits(steps + (zero + kRoundingShift)));
   };
   for (i = 0; i + kLanes <= k; i += kLanes) store(quantise(load<F>(x + i)), out + i);
   if (i < k) {

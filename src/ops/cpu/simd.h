@@ -213,6 +213,15 @@ inline I widen_pairs(S8Pairs x) {  // to 16 bits each
 #endif
 }
 
+// The low 8 bits of each lane. TRAP: g++ 12 takes a general conversion apart lane by lane.
+inline B low_bytes(I x) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<B>(_mm512_maskz_cvtepi32_epi8(0xffff, reinterpret_cast<__m512i>(x)));
+#else
+  return __builtin_convertvector(x, B);
+#endif
+}
+
 // The low 16 bits of each lane of a, then of b.
 inline void store_low_halves(I a, I b, std::int16_t* out) {
 #if defined(__AVX512BW__)

@@ -176,6 +176,36 @@ TEST_P(WhisperParity, EveryDecodingOfTheReference) {
   }
 }
 
+// A draft changes how many passes a text takes, and nothing else.
+TEST_P(WhisperParity, ADraftDoesNotChangeTheText) {
+  const std::unique_ptr<Model> model = load("hf");
+  const std::shared_ptr<const Window> window = encode(*model);
+  for (const char* name : {"greedy_time", "greedy_text", "greedy_prompt", "greedy_full_length"}) {
+    SCOPED_TRACE(name);
+    const nlohmann::json& expected = golden_.meta["decode"][name];
+    const auto tokens = expected["tokens"].get<std::vector<int>>();
+    std::vector<int> with_errors = tokens;
+    for (std::size_t i = 3; i < with_errors.size(); i += 7) with_errors[i] = 5;
+    if (with_errors.size() > 10) with_errors.erase(with_errors.begin() + 9);
+    for (const std::vector<int>& draft : {tokens, with_errors, std::vector<int>(40, 7)}) {
+      DecodeOptions options = options_from(expected["options"], *model);
+      options.draft_tokens = draft;
+      const std::unique_ptr<Sequence> sequence = model->start(window, options);
+      Sequence* batch[] = {sequence.get()};
+      std::size_t num_passes = 0;
+      for (; !sequence->is_done(); ++num_passes) model->step(*ops_, batch);
+      const WindowText text = sequence->result();
+      EXPECT_EQ(text.tokens, tokens);
+      EXPECT_NEAR(text.avg_logprob, expected["avg_logprob"].get<double>(), 1e-4);
+      EXPECT_NEAR(text.no_speech_prob, expected["no_speech_prob"].get<double>(), 1e-5);
+      if (draft == tokens) {
+        EXPECT_LE(num_passes, tokens.size() / 16 + 2);
+      }
+    }
+  }
+  EXPECT_TRUE(model->is_consistent());
+}
+
 // Decoding many sequences at once gives what each gives alone, whatever the neighbours do.
 TEST_P(WhisperParity, ABatchIsItsMembers) {
   const std::unique_ptr<Model> model = load("hf");
