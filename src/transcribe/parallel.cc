@@ -36,6 +36,9 @@ constexpr double kClearLogprob = -0.2;
 constexpr double kMaxContextTemperature = 0.5;
 // A window that is read again and again, each time a little of it, is given up after so many times.
 constexpr int kMaxRereads = 8;
+// Short recordings need more padding than long ones: the words of a model that has heard nothing
+// but 30 s come out worse below this.
+constexpr double kMinPaddedS = 8;
 // Windows with features that wait for the engine; each takes 3 MB.
 constexpr std::size_t kNumAhead = 2;
 
@@ -172,7 +175,8 @@ class ParallelLoop {
     const models::ModelInfo& info = model_.info();
     std::int64_t num_frames = info.window_frames;
     if (!is_full) {
-      const double padded_s = to_s(std::ssize(audio.pcm)) + options_.window_padding_s;
+      const double padded_s =
+          std::max(to_s(std::ssize(audio.pcm)) + options_.window_padding_s, kMinPaddedS);
       const auto positions = static_cast<std::int64_t>(
           std::ceil(padded_s * audio::kSampleRate / kHop / info.frames_per_position));
       num_frames = std::min(num_frames, positions * info.frames_per_position);
