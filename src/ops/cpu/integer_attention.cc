@@ -197,9 +197,9 @@ void IntegerAttention::attend_rows(const Shape& s, const Columns& q, std::int64_
   const std::int64_t out_stride = s.num_heads * s.head_dim;
   for (std::int64_t e = 0; e < s.head_dim; e += s.panel_columns) {
     alignas(64) std::array<float, kBlockRows * kMaxPanelColumns> tile;
-    kernels_.sum_weighted(reinterpret_cast<const std::int16_t*>(weights), weight_bytes,
-                          head.values + e / s.panel_columns * s.value_panel_elements(),
-                          s.num_value_pairs(), rows, tile.data(), s.panel_columns);
+    kernels_.sum_weighted_int16(reinterpret_cast<const std::int16_t*>(weights), weight_bytes,
+                                head.values + e / s.panel_columns * s.value_panel_elements(),
+                                s.num_value_pairs(), rows, false, tile.data(), s.panel_columns);
     const std::int64_t width = std::min(s.panel_columns, s.head_dim - e);
     for (std::int64_t r = 0; r < rows; ++r) {
       float* result = out + (first_row + r) * out_stride + column + e;

@@ -28,7 +28,9 @@ struct ProductInt16 {
 };
 
 #if defined(__AVX512F__)
-struct ProductInt16Vnni : ProductInt16 {
+template <class Pairs>
+struct WithVnni : Pairs {
+  using Vector = typename Pairs::Vector;
   static void multiply_add(Vector& sum, Vector a, Vector b) {
     asm("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
   }
@@ -59,47 +61,83 @@ inline F weight_of(F x) {
 #endif
 }
 
-float softmax_weights(std::int32_t* scores, const float* key_factors, const std::int32_t* key_sums,
-                      RowForm query, i64 n, std::int16_t* weights) {
+// In place, as f32: what the softmax sees of a row, but for the query's factor.
+void rescale_scores(std::int32_t* scores, const float* key_factors, const std::int32_t* key_sums,
+                    std::int32_t zero, i64 n) {
   auto* scaled = reinterpret_cast<float*>(scores);
-  const auto rescale = [&](i64 i) {
-    const I score = load<I>(scores + i) - load<I>(key_sums + i) * query.zero;
-    return __builtin_convertvector(score, F) * load<F>(key_factors + i);
-  };
+  for (i64 i = 0; i < round_up_to_softmax_block(n); i += kLanes) {
+    const I score = load<I>(scores + i) - load<I>(key_sums + i) * zero;
+    store(__builtin_convertvector(score, F) * load<F>(key_factors + i), scaled + i);
+  }
+}
+
+// The largest of n >= 1; those behind them, up to a whole block, become -infinity.
+F cut_and_find_max(float* x, i64 n) {
   F best = splat(-__builtin_inff());
   i64 i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    const F x = rescale(i);
-    store(x, scaled + i);
-    best = max(x, best);
-  }
+  for (; i + kLanes <= n; i += kLanes) best = max(load<F>(x + i), best);
   I lane;
   for (int l = 0; l < kLanes; ++l) lane[l] = l;
-  for (; i < round_up_to_softmax_block(n); i += kLanes) {  // past the end: no weight
-    const F x =
-        select(lane < static_cast<std::int32_t>(n - i), rescale(i), splat(-__builtin_inff()));
-    store(x, scaled + i);
-    best = max(x, best);
+  for (; i < round_up_to_softmax_block(n); i += kLanes) {
+    const I is_inside = lane < static_cast<std::int32_t>(n - i);
+    const F v = select(is_inside, load<F>(x + i), splat(-__builtin_inff()));
+    store(v, x + i);
+    best = max(v, best);
   }
-  const F highest = splat(max_lanes(best));
+  return splat(max_lanes(best));
+}
+
+inline void clear_behind(std::int16_t* weights, i64 n) {
+  const i64 size = round_up_to_softmax_block(n) - n;
+  __builtin_memset(weights + n, 0, static_cast<std::size_t>(size) * sizeof(std::int16_t));
+}
+
+float softmax_weights(std::int32_t* scores, const float* key_factors, const std::int32_t* key_sums,
+                      RowForm query, i64 n, std::int16_t* weights) {
+  rescale_scores(scores, key_factors, key_sums, query.zero, n);
+  auto* scaled = reinterpret_cast<float*>(scores);
+  const F highest = cut_and_find_max(scaled, n);
   const auto rounded = [&](i64 at) {
     return weight_of((load<F>(scaled + at) - highest) * query.factor) + kRoundingShift;
   };
   F sum = {};
-  for (i = 0; i < n; i += 2 * kLanes) {
+  for (i64 i = 0; i < n; i += 2 * kLanes) {
     const F first = rounded(i);
     const F second = rounded(i + kLanes);
     store_low_halves(bits(first), bits(second), weights + i);
     sum += (first - kRoundingShift) + (second - kRoundingShift);
   }
+  clear_behind(weights, n);
+  return sum_lanes(sum);
+}
+
+float softmax_weights_of_values(std::int32_t* scores, const float* key_factors,
+                                const std::int32_t* key_sums, RowForm query,
+                                const float* value_factors, float value_scale, i64 n,
+                                std::int16_t* weights) {
+  rescale_scores(scores, key_factors, key_sums, query.zero, n);
+  auto* scaled = reinterpret_cast<float*>(scores);
+  const F highest = cut_and_find_max(scaled, n);
+  F sum = {};
+  for (i64 i = 0; i < n; i += 2 * kLanes) {
+    const F first = weight_of((load<F>(scaled + i) - highest) * query.factor);
+    const F second = weight_of((load<F>(scaled + i + kLanes) - highest) * query.factor);
+    sum += first + second;
+    const F first_factor = load<F>(value_factors + i) * value_scale;
+    const F second_factor = load<F>(value_factors + i + kLanes) * value_scale;
+    store_low_halves(bits(first * first_factor + kRoundingShift),
+                     bits(second * second_factor + kRoundingShift), weights + i);
+  }
+  clear_behind(weights, n);
   return sum_lanes(sum);
 }
 
 template <class P>
-void sum_weighted(const std::int16_t* weights, i64 stride_bytes, const std::int16_t* values,
-                  i64 num_pairs, i64 rows, float* sums, i64 sums_stride) {
+void sum_weighted(const std::int16_t* weights, i64 stride_bytes, const void* values, i64 num_pairs,
+                  i64 rows, bool adds, float* sums, i64 sums_stride) {
   constexpr i64 kColumns = kWideVectors * kLanes;
   constexpr i64 kPairs = kMaxExactKeys / 2;
+  const auto* panel = static_cast<const typename P::B*>(values);
   alignas(64) std::int32_t tile[kTileRows * kColumns];
   for (i64 begin = 0; begin < num_pairs; begin += kPairs) {
     const i64 pairs = num_pairs - begin < kPairs ? num_pairs - begin : kPairs;
@@ -107,11 +145,11 @@ void sum_weighted(const std::int16_t* weights, i64 stride_bytes, const std::int1
       const i64 n = rows - r < kTileRows ? rows - r : kTileRows;
       multiply_rows<P, kTileRows, kWideVectors>(
           n, reinterpret_cast<const char*>(weights + 2 * begin) + r * stride_bytes, stride_bytes,
-          values + 2 * begin * kColumns, pairs, reinterpret_cast<const std::int32_t*>(kNoSums), 0,
+          panel + 2 * begin * kColumns, pairs, reinterpret_cast<const std::int32_t*>(kNoSums), 0,
           tile, kColumns);
       for (i64 i = 0; i < n * kColumns; i += kLanes) {
         float* sum = sums + (r + i / kColumns) * sums_stride + i % kColumns;
-        const F before = begin == 0 ? F{} : load<F>(sum);
+        const F before = begin == 0 && !adds ? F{} : load<F>(sum);
         store(before + __builtin_convertvector(load<I>(tile + i), F), sum);
       }
     }

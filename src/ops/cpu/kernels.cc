@@ -379,7 +379,6 @@ Kernels make_kernels(bool has_vnni, bool has_bf16) {
   k.bf16 = product_of<ProductBf16Stored>(prepare_bf16_as_f32);
   k.bf16_stored = product_of<ProductBf16Stored>(nullptr);
   k.int8 = product_of<ProductInt8Pairs>(prepare_int8_pairs);
-  k.int8_stored = product_of<ProductInt8Stored>(nullptr);
   k.finish_f32 = finish_f32;
   k.finish_s32 = finish_s32;
   k.layer_norm = layer_norm;
@@ -393,9 +392,13 @@ Kernels make_kernels(bool has_vnni, bool has_bf16) {
   k.scale = scale;
   k.exp_row = exp_row;
   k.softmax_weights = softmax_weights;
-  k.sum_weighted = sum_weighted<ProductInt16>;
+  k.softmax_weights_of_values = softmax_weights_of_values;
+  k.rescale_scores = rescale_scores;
+  k.sum_weighted_int16 = sum_weighted<ProductInt16>;
+  k.sum_weighted_int8 = sum_weighted<ProductInt8Pairs>;
   k.pack_value_pair = pack_value_pair;
   k.max_magnitudes = max_magnitudes;
+  k.max_magnitude = max_magnitude;
   k.max = max_of;
   k.sum_exp = sum_exp;
   k.find_above = find_above;
@@ -406,7 +409,8 @@ Kernels make_kernels(bool has_vnni, bool has_bf16) {
 #if defined(__AVX512F__)
   if (has_vnni) {
     k.int8 = product_of<ProductInt8Vnni>(prepare_uint8);
-    k.sum_weighted = sum_weighted<ProductInt16Vnni>;
+    k.sum_weighted_int16 = sum_weighted<WithVnni<ProductInt16>>;
+    k.sum_weighted_int8 = sum_weighted<WithVnni<ProductInt8Pairs>>;
   }
   if (has_bf16) k.bf16 = product_of<ProductBf16Native>(prepare_bf16);
 #else

@@ -90,7 +90,6 @@ struct Kernels {
   Product bf16;         // both operands rounded to bfloat16
   Product bf16_stored;  // only the panel is bfloat16: keys and values kept in 16 bits
   Product int8;
-  Product int8_stored;  // only the panel is int8: keys and values kept in 8 bits
 
   void (*finish_f32)(const float* c, std::int64_t c_stride, std::int64_t rows, std::int64_t columns,
                      const TileFinish& finish);
@@ -126,19 +125,32 @@ struct Kernels {
   float (*softmax_weights)(std::int32_t* scores, const float* key_factors,
                            const std::int32_t* key_sums, RowForm query, std::int64_t n,
                            std::int16_t* weights);
+  // The same for values that have factors of their own: a weight is multiplied with value_factor *
+  // value_scale, which is at most 1. Returns the sum of the weights before that.
+  float (*softmax_weights_of_values)(std::int32_t* scores, const float* key_factors,
+                                     const std::int32_t* key_sums, RowForm query,
+                                     const float* value_factors, float value_scale, std::int64_t n,
+                                     std::int16_t* weights);
+  // In place, as f32: (score - zero * key_sum) * key_factor; whole blocks of kSoftmaxBlock.
+  void (*rescale_scores)(std::int32_t* scores, const float* key_factors,
+                         const std::int32_t* key_sums, std::int32_t zero, std::int64_t n);
   // sums[r][j] = sum over pairs p of weights[r][2p] * values[p][j][0] + weights[r][2p + 1] *
-  // values[p][j][1], for j in [0, panel_columns). Requires weights in [0, kMaxSoftmaxWeight] and
-  // values in [-kMaxStoredValue, kMaxStoredValue].
-  void (*sum_weighted)(const std::int16_t* weights, std::int64_t stride_bytes,
-                       const std::int16_t* values, std::int64_t num_pairs, std::int64_t rows,
-                       float* sums, std::int64_t sums_stride);
+  // values[p][j][1], for j in [0, panel_columns); added to what is there if `adds`. Requires
+  // weights in [0, kMaxSoftmaxWeight] and values in [-kMaxStoredValue, kMaxStoredValue], as int16
+  // or int8.
+  using SumWeighted = void (*)(const std::int16_t* weights, std::int64_t stride_bytes,
+                               const void* values, std::int64_t num_pairs, std::int64_t rows,
+                               bool adds, float* sums, std::int64_t sums_stride);
+  SumWeighted sum_weighted_int16;
+  SumWeighted sum_weighted_int8;
   // out[i] = {first[i], second[i]} * factors[i], rounded; second may be null: zeros.
   void (*pack_value_pair)(const float* first, const float* second, const float* factors,
                           std::int64_t n, std::int16_t* out);
   // most[i] = the larger of most[i] >= 0 and |x[i]|; infinity and NaN are larger than numbers.
   void (*max_magnitudes)(const float* x, std::int64_t n, float* most);
 
-  float (*max)(const float* x, std::int64_t n);  // NaN counts as -inf; -inf when n is 0
+  float (*max_magnitude)(const float* x, std::int64_t n);  // infinity and NaN show
+  float (*max)(const float* x, std::int64_t n);            // NaN counts as -inf; -inf when n is 0
   float (*sum_exp)(const float* x, float max, std::int64_t n);  // sum of exp(x - max)
   // The first index whose value is above `bound`, or n.
   std::int64_t (*find_above)(const float* x, float bound, std::int64_t n);

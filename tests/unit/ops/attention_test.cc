@@ -171,6 +171,17 @@ Values as_stored(Values x, std::int64_t e, DType dtype) {
   return x;
 }
 
+// Queries of heads of `e` as scores over pages of that type see them.
+Values as_asked(const Values& q, std::int64_t e, DType dtype, const cpu::IsaChoice& isa) {
+  return dtype == DType::kI8 ? oracle::quantised_activations(q, e, isa) : q;
+}
+
+// A softmax weight of the integer form is off by 1/65534 of the largest and by 8e-5 of itself, and
+// where a query's rounding is a tie, a score is off by a step.
+double tolerance_of(DType dtype) {
+  return dtype == DType::kI8 ? 2e-3 : kTolerance;
+}
+
 struct Paged {
   int page_tokens, num_keys, heads, e;
 };
@@ -199,12 +210,12 @@ TEST_P(AttentionTest, PagedIsTheDenseOneOverTheSameKeys) {
       const Values values = as_stored(values_of(v), c.e, dtype);
       for (int h = 0; h < c.heads; ++h) {
         const Values expected = oracle::attention(
-            oracle::columns(values_of(q), d, h * c.e, c.e), oracle::columns(keys, d, h * c.e, c.e),
-            oracle::columns(values, d, h * c.e, c.e), c.e, 0.25,
-            [&](std::int64_t r) { return spans[r].num_keys; });
+            oracle::columns(as_asked(values_of(q), c.e, dtype, GetParam()), d, h * c.e, c.e),
+            oracle::columns(keys, d, h * c.e, c.e), oracle::columns(values, d, h * c.e, c.e), c.e,
+            0.25, [&](std::int64_t r) { return spans[r].num_keys; });
         const Values got = oracle::columns(values_of(result), d, h * c.e, c.e);
         for (std::size_t i = 0; i < got.size(); ++i) {
-          ASSERT_NEAR(got[i], expected[i], kTolerance)
+          ASSERT_NEAR(got[i], expected[i], tolerance_of(dtype))
               << name(dtype) << " page of " << c.page_tokens << ", " << c.num_keys << " keys";
         }
       }
@@ -226,9 +237,10 @@ TEST_P(AttentionTest, PagedSeesExactlyTheKeysItIsTold) {
     for (int n = 1; n <= 1500; n += n < 70 || n > 1480 ? 1 : 47) {
       const KvSpan span[] = {{page, n}};
       const Tensor result = ops_.attention_paged(q, memory, span, {.num_heads = 1, .scale = 0.2F});
-      const Values expected = oracle::attention(values_of(q), keys, values, 64, 0.2,
-                                                [n](std::int64_t) { return std::int64_t{n}; });
-      ASSERT_LE(oracle::distance(result, expected), kTolerance) << name(dtype) << " " << n;
+      const Values expected =
+          oracle::attention(as_asked(values_of(q), 64, dtype, GetParam()), keys, values, 64, 0.2,
+                            [n](std::int64_t) { return std::int64_t{n}; });
+      ASSERT_LE(oracle::distance(result, expected), tolerance_of(dtype)) << name(dtype) << " " << n;
     }
   }
 }
@@ -293,10 +305,11 @@ TEST_P(AttentionTest, PagedInt8RowsOfZerosTakePartInTheAverage) {
   const Tensor q = oracle::random({2, 64}, 28);
   const KvSpan spans[] = {{pages, 20}, {pages, 1}};
   const Tensor result = ops_.attention_paged(q, memory, spans, {.scale = 0.3F});
-  const Values expected = oracle::attention(values_of(q), oracle::quantised(values_of(k), 64),
-                                            oracle::quantised(values_of(v), 64), 64, 0.3F,
-                                            [](std::int64_t r) { return r == 0 ? 20 : 1; });
-  EXPECT_LE(oracle::distance(result, expected), kTolerance);
+  const Values expected =
+      oracle::attention(as_asked(values_of(q), 64, DType::kI8, GetParam()),
+                        oracle::quantised(values_of(k), 64), oracle::quantised(values_of(v), 64),
+                        64, 0.3F, [](std::int64_t r) { return r == 0 ? 20 : 1; });
+  EXPECT_LE(oracle::distance(result, expected), tolerance_of(DType::kI8));
 }
 
 TEST_P(AttentionTest, PagedInt8ShowsWhatIsNotANumberToThoseWhoSeeIt) {
@@ -385,7 +398,8 @@ TEST_P(AttentionTest, WeightsAreTheSoftmaxOfTheScores) {
       const Values keys = as_stored(values_of(k), c.e, dtype);
       ASSERT_EQ(result.num_elements(), std::ssize(heads) * rows * num_seen);
       for (std::size_t h = 0; h < heads.size(); ++h) {
-        const Values queries = oracle::columns(values_of(q), d, heads[h] * c.e, c.e);
+        const Values queries =
+            oracle::columns(as_asked(values_of(q), c.e, dtype, GetParam()), d, heads[h] * c.e, c.e);
         const Values own = oracle::columns(keys, d, heads[h] * c.e, c.e);
         const float* got = result.data<float>() + static_cast<std::int64_t>(h) * rows * num_seen;
         for (int r = 0; r < rows; r += 7) {
@@ -399,7 +413,7 @@ TEST_P(AttentionTest, WeightsAreTheSoftmaxOfTheScores) {
           }
           for (int t = 0; t < num_seen; ++t) {
             ASSERT_NEAR(got[static_cast<std::int64_t>(r) * num_seen + t], expected[t] / sum,
-                        kTolerance)
+                        tolerance_of(dtype))
                 << name(dtype) << " head " << heads[h] << " row " << r << " key " << t;
           }
         }
