@@ -331,6 +331,7 @@ void add_transcribe_options(CLI::App& command, TranscribeArguments& arguments) {
   const auto subtitles = std::make_shared<SubtitleOptions>();
   add_subtitle_options(command, *subtitles);
   command.parse_complete_callback([&arguments, subtitles] {
+    arguments.options.audio.strict = arguments.strict;
     transcribe::check(arguments.options);
     check_skip_existing(arguments);
     set_cue_limits(*subtitles, arguments);

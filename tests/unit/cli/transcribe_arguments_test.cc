@@ -50,6 +50,7 @@ TEST(TranscribeArguments, DefaultsAreThoseOfOpenaiWhisper) {
   EXPECT_FALSE(a.cue_limits);
   EXPECT_FALSE(a.skip_existing);
   EXPECT_FALSE(a.strict);
+  EXPECT_FALSE(a.options.audio.strict);
   EXPECT_EQ(a.options.audio.max_spool_bytes, audio::kMaxSpoolBytes);
   EXPECT_FALSE(a.options.word_timestamps);
   EXPECT_EQ(a.num_threads, 0);
@@ -159,6 +160,7 @@ TEST(TranscribeArguments, EveryOptionReachesItsField) {
   EXPECT_TRUE(a.profile);
   EXPECT_TRUE(a.skip_existing);
   EXPECT_TRUE(a.strict);
+  EXPECT_TRUE(a.options.audio.strict);
   EXPECT_EQ(a.options.audio.max_spool_bytes, 2 << 20);
   ASSERT_TRUE(a.cue_limits);
   EXPECT_EQ(a.cue_limits->max_line_columns, 30);
