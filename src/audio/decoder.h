@@ -23,7 +23,7 @@
 
 namespace steno::audio {
 
-inline constexpr std::int64_t kMaxSpoolBytes = std::int64_t{32} << 30;  // a day of video
+inline constexpr std::int64_t kMaxSpoolBytes = std::int64_t{64} << 30;  // two days of video
 
 struct DecodeOptions {
   // Which audio stream: by its place among the audio streams, else the first whose language tag is

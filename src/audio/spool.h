@@ -1,6 +1,5 @@
-// A pipe laid down in an unnamed temporary file, for containers whose index may come last (mp4):
-// they need to seek, and memory stays bounded whatever the length.
-// Private to the room.
+// A pipe laid down in an unnamed temporary file, for what cannot be read as it comes: containers
+// whose index may come last (mp4) need to seek. Memory stays bounded whatever the length.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +16,11 @@ namespace steno::audio {
 // past `max_bytes`.
 std::unique_ptr<ByteStream> spool(std::span<const std::byte> head, ByteStream& stream,
                                   std::int64_t max_bytes, const std::string& name);
+
+// The same input, to be opened any number of times: a pipe is read to its end and stored, once it
+// is known to be a container that is read. Throws as spool and Source::open do, and
+// Error(kInvalidAudio).
+Source make_rereadable(const Source& source, std::int64_t max_bytes);
 
 // `head`, then the rest of `stream`, without seeking.
 std::unique_ptr<ByteStream> prepend(std::span<const std::byte> head,

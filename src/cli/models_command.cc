@@ -82,7 +82,7 @@ int print_path(const std::string& name) {
 
 void add_models_command(CLI::App& program, Action& action) {
   CLI::App* command = program.add_subcommand("models", "the models on this machine");
-  command->require_subcommand(1);
+  command->require_subcommand(0, 1);  // alone it shows its help (program.cc)
   command->footer(kExamples);
 
   CLI::App* list = command->add_subcommand("list", "every model in the caches");

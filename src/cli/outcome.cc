@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "cli/find_inputs.h"
 
 namespace steno::cli {
 
@@ -25,7 +26,7 @@ Failure current_failure() {
 }
 
 std::string message_about(const std::string& input, const std::string& message) {
-  const std::string name = utf8::printable(input);
+  const std::string name = input == kStdin ? "stdin" : utf8::printable(input);
   if (message.find(name + ":") != std::string::npos) return message;
   return name + ": " + message;
 }

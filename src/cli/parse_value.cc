@@ -2,6 +2,8 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "base/error.h"
 #include "base/utf8.h"
@@ -46,6 +48,25 @@ std::int64_t parse_integer(std::string_view option, std::string_view text, std::
                 in_quotes(text), min, max);
   }
   return *value;
+}
+
+std::int64_t parse_bytes(std::string_view option, std::string_view text) {
+  constexpr std::pair<std::string_view, int> kUnits[] = {
+      {"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}};
+  std::string_view digits = text;
+  int shift = 0;
+  for (const auto& [unit, bits] : kUnits) {
+    if (!text.ends_with(unit)) continue;
+    digits.remove_suffix(unit.size());
+    shift = bits;
+  }
+  const auto count = try_parse<std::int64_t>(utf8::strip(digits));
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max() >> shift;
+  if (!count || *count < 1 || *count > most) {
+    throw Error(ErrorCode::kUsage, "{}: {} is not a size such as 1048576, 512MiB or 64GiB", option,
+                in_quotes(text));
+  }
+  return *count << shift;
 }
 
 std::optional<double> parse_number_or_none(std::string_view option, std::string_view text) {

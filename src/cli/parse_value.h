@@ -22,6 +22,9 @@ double parse_number(std::string_view option, std::string_view text);
 std::int64_t parse_integer(std::string_view option, std::string_view text, std::int64_t min,
                            std::int64_t max);
 
+// "1048576", "512MiB", "64GiB": at least one byte.
+std::int64_t parse_bytes(std::string_view option, std::string_view text);
+
 // "none" is nullopt.
 std::optional<double> parse_number_or_none(std::string_view option, std::string_view text);
 

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "audio/source.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/utf8.h"
@@ -98,22 +99,48 @@ void sort_out(std::vector<PlannedInput> plan, bool skips_existing, JobPlan& job)
   }
 }
 
+// What cannot even be opened is told before a model is loaded. A named pipe would wait for its
+// writer.
+void set_aside_unreadable(JobPlan& job) {
+  std::erase_if(job.inputs, [&job](const PlannedInput& planned) {
+    std::error_code ignored;
+    if (planned.input == kStdin || fs::is_fifo(planned.input, ignored)) return false;
+    try {
+      audio::Source::file(planned.input).open();
+      return false;
+    } catch (const Error&) {
+      job.failed.push_back({planned.input, current_failure()});
+      return true;
+    }
+  });
+}
+
+JobPlan plan_with_folder(const TranscribeArguments& arguments, FoundInputs found) {
+  JobPlan job;
+  job.failed = std::move(found.failed);
+  auto plan = plan_outputs(found.inputs, arguments.formats, *arguments.output_folder);
+  check_inputs_survive(plan);
+  prepare_folder(*arguments.output_folder);
+  sort_out(std::move(plan), arguments.skip_existing, job);
+  return job;
+}
+
+JobPlan plan_for_stdout(const TranscribeArguments& arguments, FoundInputs found) {
+  check_stdout(found.inputs.size(), arguments.formats);
+  JobPlan job;
+  job.failed = std::move(found.failed);
+  for (Input& input : found.inputs) job.inputs.emplace_back().input = std::move(input.path);
+  return job;
+}
+
 }  // namespace
 
 JobPlan plan_job(const TranscribeArguments& arguments) {
   check_stdin(arguments.inputs);
   FoundInputs found = find_inputs(arguments.inputs);
-  JobPlan job;
-  job.failed = std::move(found.failed);
-  if (!arguments.output_folder) {
-    check_stdout(found.inputs.size(), arguments.formats);
-    for (Input& input : found.inputs) job.inputs.emplace_back().input = std::move(input.path);
-    return job;
-  }
-  auto plan = plan_outputs(found.inputs, arguments.formats, *arguments.output_folder);
-  check_inputs_survive(plan);
-  prepare_folder(*arguments.output_folder);
-  sort_out(std::move(plan), arguments.skip_existing, job);
+  JobPlan job = arguments.output_folder ? plan_with_folder(arguments, std::move(found))
+                                        : plan_for_stdout(arguments, std::move(found));
+  set_aside_unreadable(job);
   return job;
 }
 

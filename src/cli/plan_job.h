@@ -13,7 +13,7 @@ namespace steno::cli {
 
 struct JobPlan {
   std::vector<PlannedInput> inputs;  // to be transcribed, in order
-  std::vector<FailedInput> failed;   // what is known to fail already
+  std::vector<FailedInput> failed;   // what is known to fail already: it cannot be opened, ...
   int num_skipped = 0;               // inputs whose results are all there (--skip-existing)
 };
 

@@ -1,6 +1,9 @@
 #include "cli/program.h"
 
 #include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
 
 #include "base/error.h"
 #include "cli/commands.h"
@@ -19,10 +22,22 @@ constexpr const char* kExamples = R"(Examples:
 
 `steno COMMAND --help` says more.)";
 
+// CLI11 shows which value a flag stands for: "--no-suppress-blank{false}".
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    constexpr std::string_view kFalse = "{false}";
+    std::string name = Formatter::make_option_name(option, is_positional);
+    if (const auto at = name.find(kFalse); at != std::string::npos) name.erase(at, kFalse.size());
+    return name;
+  }
+};
+
 }  // namespace
 
 int run_program(int argc, char** argv) {
   CLI::App program("Speech to text in bulk.", "steno");
+  program.formatter(std::make_shared<HelpFormatter>());
   program.footer(kExamples);
   program.set_version_flag("--version", "steno " STENO_VERSION);
   program.require_subcommand(0, 1);

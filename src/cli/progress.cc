@@ -31,6 +31,10 @@ std::string speed_text(double audio_s, double wall_s) {
   return wall_s > 0 ? fmt::format("{:.1f}x", audio_s / wall_s) : "-";
 }
 
+std::string files_text(int num_files) {
+  return fmt::format("{} file{}", num_files, num_files == 1 ? "" : "s");
+}
+
 // What stands after the name.
 std::string figures(const FileProgress& p) {
   const std::string speed = speed_text(p.audio_s_done, p.wall_s);
@@ -69,11 +73,12 @@ std::string progress_line(const FileProgress& progress, int num_columns) {
 }
 
 std::string summary_line(const RunSummary& s) {
-  std::string files = s.num_failed > 0
-                          ? fmt::format("{} of {} files", s.num_done, s.num_done + s.num_failed)
-                          : fmt::format("{} file{}", s.num_done, s.num_done == 1 ? "" : "s");
+  std::string files =
+      s.num_failed > 0 ? fmt::format("{} of {}", s.num_done, files_text(s.num_done + s.num_failed))
+                       : files_text(s.num_done);
   if (s.num_skipped > 0) files += fmt::format(", {} skipped", s.num_skipped);
   if (s.num_failed > 0) files += fmt::format(", {} failed", s.num_failed);
+  if (s.num_done == 0) return files;
   return fmt::format("{}, {} of audio in {:.1f} s ({} real time), peak memory {} MiB", files,
                      clock_text(s.audio_s), s.wall_s, speed_text(s.audio_s, s.wall_s),
                      s.peak_memory_bytes >> 20);

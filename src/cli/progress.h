@@ -34,7 +34,7 @@ struct RunSummary {
 };
 
 // "2 of 3 files, 5 skipped, 1 failed, 1:02:03 of audio in 62.1 s (60.0x real time), peak memory 812
-// MiB"
+// MiB"; where nothing was done, only the counts.
 std::string summary_line(const RunSummary& summary);
 
 // What failed and why, a line each; of more than 100 the first ones and how many more there are.

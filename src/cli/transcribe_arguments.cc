@@ -214,6 +214,11 @@ void add_audio_options(CLI::App& command, audio::DecodeOptions& o) {
   add_value(command, "--channels", "WHICH", "mix",
             "mix all, split (a transcript for each, merged by time), left or right alone",
             [&o](const std::string& text) { choose_channels(o, text); });
+  add_value(
+      command, "--max-pipe-size", "SIZE", "64GiB",
+      "how much of a pipe may be stored in TMPDIR, for what cannot be read as it comes (mp4, "
+      "--channels split): bytes, or with KiB, MiB, GiB, TiB",
+      [&o](const std::string& text) { o.max_spool_bytes = parse_bytes("--max-pipe-size", text); });
 }
 
 void add_search_options(CLI::App& command, transcribe::Options& o) {
@@ -332,6 +337,7 @@ void add_transcribe_options(CLI::App& command, TranscribeArguments& arguments) {
   const auto subtitles = std::make_shared<SubtitleOptions>();
   add_subtitle_options(command, *subtitles);
   command.parse_complete_callback([&arguments, subtitles] {
+    arguments.options.audio.strict = arguments.strict;
     transcribe::check(arguments.options);
     check_skip_existing(arguments);
     set_cue_limits(*subtitles, arguments);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "audio/spool.h"
 #include "base/error.h"
 #include "base/utf8.h"
 #include "models/registry.h"
@@ -176,19 +177,14 @@ Transcript Transcriber::run_one(const audio::Source& source, const Options& opti
 // Each channel is a recording of its own that shares nothing but the clock.
 Transcript Transcriber::run_channels(const audio::Source& source, const Options& requested,
                                      const OnProgress& on_progress) {
-  if (!source.open()->size_bytes()) {
-    throw Error(ErrorCode::kUnsupported,
-                "{}: --channels split reads the recording once for each channel, and a pipe can be "
-                "read only once: give a file",
-                source.name());
-  }
+  const audio::Source again = audio::make_rereadable(source, requested.audio.max_spool_bytes);
+  const int num_channels = open_decoder(again, requested.audio).num_outputs();
   Options options = requested;
   options.audio.split = false;
-  const int num_channels = audio::Decoder::open(source, options.audio).info().num_channels;
   std::vector<Transcript> sides;
   for (int i = 0; i < num_channels; ++i) {
     options.audio.channel = i;
-    sides.push_back(run_one(source, options, [&](const Progress& now) {
+    sides.push_back(run_one(again, options, [&](const Progress& now) {
       if (on_progress) on_progress({(i * now.total_s + now.done_s) / num_channels, now.total_s});
     }));
   }

@@ -29,8 +29,8 @@ TEST(Spool, APipeLongerThanAllowedIsRefused) {
       failure_of([&] { decode_all(pipe.source(), {.max_spool_bytes = size - 1}); });
   EXPECT_EQ(failure.code, ErrorCode::kInvalidValue);
   EXPECT_EQ(failure.message,
-            "audio: pipe: this container has to be stored before it can be read, and a pipe may "
-            "have 5.3 KiB; give it as a file");
+            "audio: pipe: what comes through a pipe has to be stored here, and may have 5.3 KiB; "
+            "give it as a file or raise --max-pipe-size");
 }
 
 TEST(Spool, AFullDiskIsSaidSo) {
@@ -44,8 +44,8 @@ TEST(Spool, AFullDiskIsSaidSo) {
   ::setrlimit(RLIMIT_FSIZE, &old);
   std::signal(SIGXFSZ, old_handler);
   EXPECT_EQ(failure.code, ErrorCode::kUnavailable);
-  EXPECT_NE(failure.message.find("audio: pipe: this container has to be stored before it can be "
-                                 "read: cannot write a temporary file in"),
+  EXPECT_NE(failure.message.find("audio: pipe: what comes through a pipe has to be stored here: "
+                                 "cannot write a temporary file in"),
             std::string::npos)
       << failure.message;
   EXPECT_NE(failure.message.find("File too large"), std::string::npos) << failure.message;
@@ -54,6 +54,26 @@ TEST(Spool, AFullDiskIsSaidSo) {
 TEST(Spool, AFileIsNotStoredAgain) {
   EXPECT_EQ(decode_all(Source::file(audio_fixture("tone.m4a")), {.max_spool_bytes = 0}).size(),
             48000U);
+}
+
+TEST(Spool, APipeCanBeReadAgainAndAgain) {
+  const std::string bytes = read_bytes(audio_fixture("tone.flac"));
+  const test::Pipe pipe(bytes);
+  const Source source = make_rereadable(pipe.source(), kMaxSpoolBytes);
+  EXPECT_EQ(source.name(), "pipe");
+  const std::vector<float> once = decode_all(source);
+  EXPECT_EQ(once.size(), 48000U);
+  EXPECT_EQ(decode_all(source), once);
+}
+
+TEST(Spool, WhatIsReadAgainIsNoAudioOrTooLong) {
+  const test::Pipe noise(std::string(100'000, 'x'));
+  EXPECT_EQ(failure_of([&] { make_rereadable(noise.source(), kMaxSpoolBytes); }).code,
+            ErrorCode::kInvalidAudio);
+  const test::Pipe longer(read_bytes(audio_fixture("tone.flac")));
+  const auto failure = failure_of([&] { make_rereadable(longer.source(), 1024); });
+  EXPECT_EQ(failure.code, ErrorCode::kInvalidValue);
+  EXPECT_NE(failure.message.find("may have 1 KiB"), std::string::npos) << failure.message;
 }
 
 }  // namespace

@@ -33,6 +33,7 @@ TEST(CurrentFailure, OutOfMemoryMayWorkLater) {
 TEST(MessageAbout, NamesTheInputOnce) {
   EXPECT_EQ(message_about("a.wav", "is empty"), "a.wav: is empty");
   EXPECT_EQ(message_about("a.wav", "audio: a.wav: is empty"), "audio: a.wav: is empty");
+  EXPECT_EQ(message_about("-", "audio: stdin: is empty"), "audio: stdin: is empty");
   EXPECT_EQ(message_about("a\nb.wav", "is empty"), "a\\x0ab.wav: is empty");
 }
 

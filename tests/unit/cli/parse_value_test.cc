@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+
 #include "base/error.h"
 
 namespace steno::cli {
@@ -30,6 +33,22 @@ TEST(ParseNumber, TheMessageNamesOptionAndText) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kUsage);
     EXPECT_STREQ(error.what(), "--patience: 'often' is not a number");
+  }
+}
+
+TEST(ParseBytes, TakesWholeNumbersOfAUnit) {
+  EXPECT_EQ(parse_bytes("--x", "1"), 1);
+  EXPECT_EQ(parse_bytes("--x", "3KiB"), 3 << 10);
+  EXPECT_EQ(parse_bytes("--x", "512 MiB"), 512 << 20);
+  EXPECT_EQ(parse_bytes("--x", "64GiB"), std::int64_t{64} << 30);
+  EXPECT_EQ(parse_bytes("--x", "2TiB"), std::int64_t{2} << 40);
+  EXPECT_EQ(parse_bytes("--x", "9223372036854775807"), std::numeric_limits<std::int64_t>::max());
+}
+
+TEST(ParseBytes, RefusesWhatIsNoSize) {
+  for (const char* text : {"", "0", "-1", "1.5GiB", "GiB", "1GB", "1 KiB x", "9000000TiB",
+                           "9223372036854775808", "nan", "1KiBMiB", "1MiBKiB"}) {
+    EXPECT_THROW(parse_bytes("--x", text), Error) << text;
   }
 }
 

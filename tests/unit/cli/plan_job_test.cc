@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "unit/cli/temp_tree.h"
@@ -71,6 +72,37 @@ TEST(PlanJob, WhatCannotBeDoneIsKnownBeforeTheWork) {
   EXPECT_THAT(inputs_of(plan), ElementsAre(a));
   ASSERT_EQ(plan.failed.size(), 2u);
   EXPECT_THAT(plan.failed[1].failure.message, HasSubstr("longer than 255 bytes"));
+}
+
+TEST(PlanJob, WhatCannotBeOpenedIsKnownBeforeTheWork) {
+  const TempTree tree;
+  const std::string a = tree.touch("a.wav");
+  std::filesystem::create_symlink("loop.wav", tree.path() / "loop.wav");
+  std::filesystem::create_symlink("nowhere.wav", tree.path() / "gone.wav");
+  const std::string pipe = tree / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const bool to_stdout : {false, true}) {
+    TranscribeArguments arguments =
+        arguments_for(tree, {tree / "missing.wav", a, tree / "loop.wav", tree / "gone.wav", pipe});
+    if (to_stdout) {
+      arguments.output_folder.reset();
+      arguments.formats = {Format::kTxt};
+    }
+    const JobPlan plan = plan_job(arguments);
+    EXPECT_THAT(inputs_of(plan), ElementsAre(a, pipe));  // a pipe is not opened: that may block
+    ASSERT_EQ(plan.failed.size(), 3u);
+    EXPECT_THAT(plan.failed[0].failure.message, HasSubstr("missing.wav: there is no such file"));
+    EXPECT_THAT(plan.failed[1].failure.message, HasSubstr("loop.wav"));
+    EXPECT_EQ(plan.failed[2].failure.exit_code, kExitFailed);
+  }
+}
+
+TEST(PlanJob, AMissingInputStillNeedsItsPlaceOnStandardOutput) {
+  const TempTree tree;
+  TranscribeArguments arguments;
+  arguments.inputs = {tree.touch("a.wav"), tree / "missing.wav"};
+  arguments.formats = {Format::kSrt};
+  EXPECT_THROW(plan_job(arguments), Error);
 }
 
 TEST(PlanJob, WithoutAnOutputFolderResultsShareStandardOutput) {

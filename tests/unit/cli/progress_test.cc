@@ -92,6 +92,12 @@ TEST(SummaryLine, TellsWhatWasDoneAndWhatItTook) {
             "1 file, 7 skipped, 0:00 of audio in 0.0 s (- real time), peak memory 0 MiB");
 }
 
+TEST(SummaryLine, TellsNoSpeedWhereNothingWasDone) {
+  EXPECT_EQ(summary_line({0, 0, 1, 0, 0.2, 1 << 20}), "0 of 1 file, 1 failed");
+  EXPECT_EQ(summary_line({0, 2, 3, 0, 0.2, 1 << 20}), "0 of 3 files, 2 skipped, 3 failed");
+  EXPECT_EQ(summary_line({0, 3, 0, 0, 0.2, 1 << 20}), "0 files, 3 skipped");
+}
+
 TEST(FailureList, NamesWhatFailedButNotForEver) {
   EXPECT_EQ(failure_list({}), "");
   EXPECT_EQ(failure_list({{"a.wav", {1, "a.wav: is\nempty"}}, {"b", {2, "b: x"}}}),

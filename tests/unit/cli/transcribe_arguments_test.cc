@@ -50,6 +50,8 @@ TEST(TranscribeArguments, DefaultsAreThoseOfOpenaiWhisper) {
   EXPECT_FALSE(a.cue_limits);
   EXPECT_FALSE(a.skip_existing);
   EXPECT_FALSE(a.strict);
+  EXPECT_FALSE(a.options.audio.strict);
+  EXPECT_EQ(a.options.audio.max_spool_bytes, audio::kMaxSpoolBytes);
   EXPECT_FALSE(a.options.word_timestamps);
   EXPECT_EQ(a.num_threads, 0);
   const transcribe::Options& o = a.options;
@@ -136,6 +138,8 @@ TEST(TranscribeArguments, EveryOptionReachesItsField) {
                                        "--profile",
                                        "--skip-existing",
                                        "--strict",
+                                       "--max-pipe-size",
+                                       "2MiB",
                                        "--word-timestamps",
                                        "--max-line-width",
                                        "30",
@@ -156,6 +160,8 @@ TEST(TranscribeArguments, EveryOptionReachesItsField) {
   EXPECT_TRUE(a.profile);
   EXPECT_TRUE(a.skip_existing);
   EXPECT_TRUE(a.strict);
+  EXPECT_TRUE(a.options.audio.strict);
+  EXPECT_EQ(a.options.audio.max_spool_bytes, 2 << 20);
   ASSERT_TRUE(a.cue_limits);
   EXPECT_EQ(a.cue_limits->max_line_columns, 30);
   EXPECT_EQ(a.cue_limits->max_lines, 3);
