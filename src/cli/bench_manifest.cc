@@ -63,6 +63,9 @@ BenchItem item_of(const Line& line, const std::filesystem::path& folder,
   if (!path || path->empty()) {
     throw Error(ErrorCode::kInvalidValue, "{}: no 'path' of a recording", line.where);
   }
+  if (*path == "-" || path->find('\0') != path->npos) {
+    throw Error(ErrorCode::kInvalidValue, "{}: 'path' {} is no file", line.where, in_quotes(*path));
+  }
   const auto reference = find_text(line, {"text", "reference"});
   if (!reference) {
     throw Error(ErrorCode::kInvalidValue, "{}: no 'text' that is said in the recording",

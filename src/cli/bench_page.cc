@@ -75,8 +75,8 @@ struct Plot {
   static constexpr double kWidth = 720;
   static constexpr double kHeight = 380;
   static constexpr double kLeft = 60;
-  static constexpr double kRight = 90;  // room for the last name
-  static constexpr double kTop = 15;
+  static constexpr double kRight = 20;
+  static constexpr double kTop = 30;
   static constexpr double kBottom = 45;
 
   double x(double value) const {
@@ -127,11 +127,14 @@ std::string speed_against_errors(const std::vector<BenchSet>& sets) {
       plot.x(0), Plot::kHeight - 6);
   for (const BenchSet& set : sets) {
     const double errors = 100 * scoring::error_rate(set.words);
+    const double x = plot.x(speed(set));
+    const double y = plot.y(errors);
+    const bool is_left = x < Plot::kWidth / 2;  // names stay inside
     svg += fmt::format(
-        R"(<circle cx="{0:.1f}" cy="{1:.1f}" r="5"><title>{2}: WER {3:.2f} %, RTFx {4:.1f}</title></circle><text x="{5:.1f}" y="{6:.1f}">{2}</text>)"
+        R"(<circle cx="{0:.1f}" cy="{1:.1f}" r="5"><title>{2}: WER {3:.2f} %, RTFx {4:.1f}</title></circle><text x="{5:.1f}" y="{6:.1f}" text-anchor="{7}">{2}</text>)"
         "\n",
-        plot.x(speed(set)), plot.y(errors), escaped(set.name), errors, speed(set),
-        plot.x(speed(set)) + 8, plot.y(errors) - 6);
+        x, y, escaped(set.name), errors, speed(set), x + (is_left ? 8 : -8), y - 6,
+        is_left ? "start" : "end");
   }
   return svg + "</svg>\n";
 }
@@ -163,24 +166,13 @@ std::string time_by_stage(const std::vector<BenchStage>& stages) {
 }
 
 std::string html_table(const BenchReport& report) {
-  std::string html =
-      "<table><tr><th>set</th><th>files</th><th>failed</th><th>words</th><th>WER %</th>"
-      "<th>CER %</th><th>S/D/I</th><th>audio s</th><th>wall s</th><th>CPU s</th><th>RTFx</th>";
-  if (report.price_per_hour) html += "<th>cost of an audio hour</th>";
-  html += "</tr>\n";
-  for (const BenchSet& set : rows_of(report)) {
-    html += fmt::format(
-        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.2f}</td><td>{:.2f}</td>"
-        "<td>{}/{}/{}</td><td>{:.1f}</td><td>{:.1f}</td><td>{:.1f}</td><td>{:.1f}</td>",
-        escaped(set.name), set.num_files, set.num_failed, scoring::num_reference(set.words),
-        100 * scoring::error_rate(set.words), 100 * scoring::error_rate(set.characters),
-        set.words.substitutions, set.words.deletions, set.words.insertions, set.audio_s, set.wall_s,
-        set.cpu_s, speed(set));
-    if (report.price_per_hour) {
-      const auto cost = cost_per_audio_hour(report, set);
-      html += cost ? fmt::format("<td>{:.5f}</td>", *cost) : "<td>-</td>";
-    }
+  std::string html = "<table>\n";
+  std::string_view cell = "th";  // the first row has the names of the columns
+  for (const std::vector<std::string>& row : bench_cells(report)) {
+    html += "<tr>";
+    for (const std::string& text : row) html += fmt::format("<{0}>{1}</{0}>", cell, escaped(text));
     html += "</tr>\n";
+    cell = "td";
   }
   return html + "</table>\n";
 }

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
+#include "output/line_breaking.h"
 #include "scoring/basic_normalizer.h"
 #include "scoring/english_normalizer.h"
 
@@ -66,16 +67,23 @@ Row row_of(const BenchReport& report, const BenchSet& set) {
   return row;
 }
 
+std::size_t columns_of(const std::string& text) {
+  return static_cast<std::size_t>(output::num_columns(text));
+}
+
 // Names to the left, numbers to the right.
 std::string aligned(const std::vector<Row>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
   for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], columns_of(row[i]));
   }
   std::string text;
   for (const Row& row : rows) {
-    text += fmt::format("{:<{}}", row[0], widths[0]);
-    for (std::size_t i = 1; i < row.size(); ++i) text += fmt::format("  {:>{}}", row[i], widths[i]);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string padding(widths[i] - columns_of(row[i]), ' ');
+      text += i == 0 ? row[i] + padding : "  " + padding + row[i];
+    }
     text += '\n';
   }
   return text;
@@ -164,17 +172,21 @@ std::vector<BenchSet> rows_of(const BenchReport& report) {
   return rows;
 }
 
-std::string bench_table(const BenchReport& report) {
+std::vector<std::vector<std::string>> bench_cells(const BenchReport& report) {
   std::vector<Row> rows = {header_of(report)};
   for (const BenchSet& set : rows_of(report)) rows.push_back(row_of(report, set));
-  std::string text = aligned(rows);
+  return rows;
+}
+
+std::string bench_table(const BenchReport& report) {
+  std::string text = aligned(bench_cells(report));
   text += fmt::format("\n{} {}, {} threads: loaded in {:.2f} s, peak memory {} MiB\n",
                       utf8::printable(report.model), report.compute_type, report.num_threads,
                       report.load_s, report.peak_memory_bytes >> 20);
   if (report.stages.empty()) return text;
   double total_s = 0;
   for (const BenchStage& stage : report.stages) total_s += stage.seconds;
-  rows = {{"stage", "s", "%", "calls"}};
+  std::vector<Row> rows = {{"stage", "s", "%", "calls"}};
   for (const BenchStage& stage : report.stages) {
     rows.push_back({stage.name, fmt::format("{:.3f}", stage.seconds),
                     fmt::format("{:.1f}", 100 * stage.seconds / std::max(total_s, 1e-9)),

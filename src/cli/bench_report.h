@@ -70,6 +70,9 @@ std::optional<double> cost_per_audio_hour(const BenchReport& report, const Bench
 // The sets, and all of them together where there are several.
 std::vector<BenchSet> rows_of(const BenchReport& report);
 
+// The table as texts: the names of the columns, then a row each.
+std::vector<std::vector<std::string>> bench_cells(const BenchReport& report);
+
 std::string bench_table(const BenchReport& report);
 std::string bench_json(const BenchReport& report);
 

@@ -56,6 +56,8 @@ TEST(ParseManifest, RefusalsNameTheLine) {
       {R"([1])", "array"},
       {R"({"language": "en", "text": "x"})", "no 'path'"},
       {R"({"path": "", "language": "en", "text": "x"})", "no 'path'"},
+      {R"({"path": "-", "language": "en", "text": "x"})", "'-' is no file"},
+      {R"({"path": "a\u0000b", "language": "en", "text": "x"})", "is no file"},
       {R"({"path": 7, "language": "en", "text": "x"})", "'path' is number"},
       {R"({"path": "a", "language": "en"})", "no 'text'"},
       {R"({"path": "a", "text": "x"})", "-l LANG"},

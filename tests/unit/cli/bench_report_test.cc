@@ -105,6 +105,16 @@ TEST(BenchReport, Table) {
             "softmax  1.000  25.0      4\n");
 }
 
+TEST(BenchReport, WideNamesKeepTheColumns) {
+  BenchReport report;
+  report.sets.resize(2);
+  report.sets[0].name = "普通话, zh";
+  report.sets[1].name = "naïve";
+  const std::string table = bench_table(report);
+  EXPECT_THAT(table, HasSubstr("\n普通话, zh      0 "));
+  EXPECT_THAT(table, HasSubstr("\nnaïve           0 "));
+}
+
 TEST(BenchReport, JsonHoldsEverything) {
   const auto json = nlohmann::json::parse(bench_json(small_report()));
   EXPECT_EQ(json.at("model"), "tiny <b>");
