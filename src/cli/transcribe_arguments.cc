@@ -294,6 +294,12 @@ void add_time_options(CLI::App& command, transcribe::Options& o) {
   add_value(command, "--append-punctuations", "MARKS", o.append_punctuations,
             "they belong to the word before them",
             [&o](const std::string& text) { o.append_punctuations = text; });
+  add_value(
+      command, "--window-padding", "S", fmt::format("{}", o.window_padding_s),
+      "silence behind a window's audio; 30: as the reference, several times slower on short audio",
+      [&o](const std::string& text) {
+        o.window_padding_s = parse_number("--window-padding", text);
+      });
   add_value(command, "--hallucination-silence-threshold", "S", "none",
             "with word timestamps: skip longer silence around words that were made up",
             [&o](const std::string& text) {

@@ -75,7 +75,7 @@ class Job {
   Job& operator=(Job&&) = delete;
 
   // ---- these return at once; wait() tells when they are done
-  // mel [window_frames, num_mel_bins], normalised.
+  // mel [F, num_mel_bins], normalised: Model::encode says which F.
   WorkId encode(Tensor mel);
   WorkId detect_language(WindowRef window);
   // Throws what Model::check throws, and Error(kInvalidValue) for more rows than the engine has.

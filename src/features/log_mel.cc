@@ -179,8 +179,8 @@ Tensor log_mel_padded(std::span<const float> pcm, int num_mels) {
   return window;
 }
 
-Tensor log_mel_window(std::span<const float> pcm, int num_mels) {
-  Tensor window = Tensor::zeros({kWindowFrames, num_mels});
+Tensor log_mel_window(std::span<const float> pcm, int num_mels, std::int64_t num_frames) {
+  Tensor window = Tensor::zeros({num_frames, num_mels});
   const std::span rows(window.data<float>(), static_cast<std::size_t>(window.num_elements()));
   LogMel log_mel(num_mels);
   std::size_t filled = 0;
@@ -189,7 +189,7 @@ Tensor log_mel_window(std::span<const float> pcm, int num_mels) {
     std::copy_n(frames.begin(), size, rows.begin() + static_cast<std::ptrdiff_t>(filled));
     filled += size;
   };
-  take(log_mel.push(pcm.first(std::min<std::size_t>(pcm.size(), kWindowSamples))));
+  take(log_mel.push(pcm.first(std::min(pcm.size(), static_cast<std::size_t>(num_frames * kHopSamples)))));
   take(log_mel.finish());
   const float loudest = maximum(rows.first(filled));
   const auto content = static_cast<std::size_t>(log_mel.content_frames() * num_mels);

@@ -77,7 +77,9 @@ float maximum(std::span<const float> log_mel);
 Tensor log_mel_padded(std::span<const float> pcm, int num_mels);
 
 // The same for a window of whisper.transcribe: of audio that ends, and then frames of 0.0, which is
-// no loudness at all but what the reference pads with. More than 30 s of audio are left out.
-Tensor log_mel_window(std::span<const float> pcm, int num_mels);
+// no loudness at all but what the reference pads with, up to num_frames. Audio behind that is left
+// out.
+Tensor log_mel_window(std::span<const float> pcm, int num_mels,
+                      std::int64_t num_frames = kWindowFrames);
 
 }  // namespace steno::features

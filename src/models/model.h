@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,7 +29,7 @@ struct ModelInfo {
   std::vector<std::string> languages;  // codes; a single one when the model knows no other
   bool can_translate = false;          // to English
   int num_mel_bins = 80;
-  int window_frames = 3000;     // of 10 ms: what one encode() takes
+  int window_frames = 3000;     // of 10 ms: the most that one encode() takes
   int frames_per_position = 2;  // frames in one step of the times that tokens tell
   int max_prompt_tokens = 0;    // of previous text; more are cut from the front
   bool can_align = false;       // align() tells when each token was spoken
@@ -50,6 +51,11 @@ struct DecodeOptions {
   bool without_timestamps = false;
   std::optional<double> max_initial_timestamp_s = 1.0;
   int max_new_tokens = 0;  // 0: the model's own limit
+  // At temperature 0 with one beam: text that this may well be. It makes decoding faster where it
+  // is right and changes nothing else.
+  std::vector<int> draft_tokens;
+  // Position from which on a timestamp that closes a segment ends the text: no speech is behind it.
+  std::optional<int> end_position;
 };
 
 // What one sequence came to.
@@ -142,8 +148,14 @@ class Model {
   // Free + used = total in every cache. For tests.
   virtual bool is_consistent() const = 0;
 
-  // mel [B, window_frames, num_mel_bins]. Throws Error(kUnavailable) when the caches are full.
-  virtual std::vector<std::shared_ptr<const Window>> encode(ops::Ops& ops, const Tensor& mel) = 0;
+  // mel [B, F, num_mel_bins], F > 0 a multiple of frames_per_position and at most window_frames:
+  // work and memory grow with F. `on_pause` may be empty; it is called now and then, when the model
+  // may be used for something else. Throws Error(kUnavailable) when the caches are full.
+  virtual std::vector<std::shared_ptr<const Window>> encode(
+      ops::Ops& ops, const Tensor& mel, const std::function<void()>& on_pause) = 0;
+  std::vector<std::shared_ptr<const Window>> encode(ops::Ops& ops, const Tensor& mel) {
+    return encode(ops, mel, {});
+  }
 
   // Every language of the model, best first.
   virtual std::vector<LanguageScore> detect_language(ops::Ops& ops,

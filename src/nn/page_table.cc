@@ -97,4 +97,13 @@ PageList::Appended PageList::append() {
   return appended;
 }
 
+void PageList::truncate(int num_tokens) {
+  STENO_CHECK(num_tokens >= 0 && num_tokens <= num_tokens_, "{} of {} tokens", num_tokens,
+              num_tokens_);
+  const int page_tokens = pool_->page_tokens();
+  const auto num_pages = static_cast<std::size_t>((num_tokens + page_tokens - 1) / page_tokens);
+  for (; pages_.size() > num_pages; pages_.pop_back()) pool_->release(pages_.back());
+  num_tokens_ = num_tokens;
+}
+
 }  // namespace steno::nn

@@ -61,6 +61,9 @@ class PageList {
   };
   Appended append();
 
+  // Forgets the tokens from the num_tokens-th on.
+  void truncate(int num_tokens);
+
   int num_tokens() const { return num_tokens_; }
   std::span<const std::int32_t> pages() const { return pages_; }
 

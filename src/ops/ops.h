@@ -171,8 +171,9 @@ class Ops {
   // ---- attention
   // -----------------------------------------------------------------------------------------
   // softmax(scale q k^T) v per head, no mask. q [B, T, .], k and v [B, S, .], each D columns wide
-  // -> [B, T, D]. `type`: arithmetic of the two products (kInt8 takes the fastest 16-bit or f32
-  // form the CPU has).
+  // -> [B, T, D]. `type`: arithmetic of the two products. kInt8: queries and keys in int8 with
+  // a scale for each row, softmax weights and values in 16 bits. kBF16: f32 where the CPU has no
+  // such instructions.
   virtual Tensor attention(const Columns& q, const Columns& k, const Columns& v,
                            const AttentionOptions& options, ComputeType type) = 0;
 

@@ -59,6 +59,10 @@ struct Options {
   // Requires word_timestamps and Mode::kSequential: the parallel mode hears silence by itself.
   std::optional<double> hallucination_silence_threshold_s;
 
+  // Mode::kParallel: silence behind the audio of a window, which the reference fills up to 30 s;
+  // short audio gets more. 30 or above: as the reference.
+  double window_padding_s = 2;
+
   std::vector<double> clip_timestamps_s;  // begin, end, begin, end, ...; an odd one: to the end
   int max_new_tokens = 0;                 // for each window; 0: the model's limit
 };

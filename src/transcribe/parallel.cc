@@ -1,6 +1,7 @@
 #include "transcribe/parallel.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <set>
@@ -35,6 +36,9 @@ constexpr double kClearLogprob = -0.2;
 constexpr double kMaxContextTemperature = 0.5;
 // A window that is read again and again, each time a little of it, is given up after so many times.
 constexpr int kMaxRereads = 8;
+// Short recordings need more padding than long ones: the words of a model that has heard nothing
+// but 30 s come out worse below this.
+constexpr double kMinPaddedS = 8;
 // Windows with features that wait for the engine; each takes 3 MB.
 constexpr std::size_t kNumAhead = 2;
 
@@ -91,6 +95,7 @@ struct Reading {
   std::size_t index = 0;  // of the reader's window that it is, or is a part or the rest of
   int version = 0;
   int num_rereads = 0;
+  bool is_full = false;  // padded to what the model was trained on
   std::string language;  // empty until known
   std::vector<int> prompt;
   bool has_given_prompt = false;  // the prompt is the user's, not text that was read
@@ -120,7 +125,9 @@ class ParallelLoop {
         prefix_(model.encode_text(spaced(options.prefix))) {}
 
   ParallelResult run(const NextWindow& next_window, int max_in_flight) {
-    ReadAhead ahead(next_window, model_.info().num_mel_bins, kNumAhead);
+    ReadAhead ahead(
+        next_window, [this](const AudioWindow& audio) { return mel_of(audio, is_always_full()); },
+        kNumAhead);
     bool has_more = true;
     while (has_more || job_.num_pending() > 0 || !parked_.empty()) {
       while (has_more && num_in_flight_ < max_in_flight) {
@@ -157,11 +164,28 @@ class ParallelLoop {
   }
 
   void begin(std::unique_ptr<Reading> reading) {
-    Tensor mel = features::log_mel_window(reading->audio.pcm, model_.info().num_mel_bins);
+    Tensor mel = mel_of(reading->audio, reading->is_full || is_always_full());
     begin(std::move(reading), std::move(mel));
   }
 
+  // Times are what tells where the text of a window that is not full must end.
+  bool is_always_full() const { return options_.without_timestamps; }
+
+  Tensor mel_of(const AudioWindow& audio, bool is_full) const {
+    const models::ModelInfo& info = model_.info();
+    std::int64_t num_frames = info.window_frames;
+    if (!is_full) {
+      const double padded_s =
+          std::max(to_s(std::ssize(audio.pcm)) + options_.window_padding_s, kMinPaddedS);
+      const auto positions = static_cast<std::int64_t>(
+          std::ceil(padded_s * audio::kSampleRate / kHop / info.frames_per_position));
+      num_frames = std::min(num_frames, positions * info.frames_per_position);
+    }
+    return features::log_mel_window(audio.pcm, info.num_mel_bins, num_frames);
+  }
+
   void begin(std::unique_ptr<Reading> reading, Tensor mel) {
+    reading->is_full = mel.dim(0) == model_.info().window_frames;
     open_.insert(reading->begin());
     ++num_in_flight_;
     if (reading->num_rereads == 0) use_given_prompt(*reading);
@@ -299,10 +323,22 @@ class ParallelLoop {
     decode.language = reading->language;
     decode.prompt_tokens = reading->prompt;
     decode.prefix_tokens = prefix_;
+    if (reading->alone) decode.draft_tokens = reading->alone->tokens;
+    if (reading->prompted) decode.draft_tokens = reading->prompted->tokens;
+    if (!reading->is_full) decode.end_position = end_position_of(*reading);
     decode.seed +=
         static_cast<std::uint64_t>(reading->begin()) * options_.temperatures.size() + rung;
     const engine::WorkId id = job_.decode(reading->encoded, std::move(decode));
     waiting_.emplace(id, std::move(reading));
+  }
+
+  // The last speech; a little before, as timestamps are.
+  int end_position_of(const Reading& reading) const {
+    const std::vector<vad::SpeechSpan>& speech = reading.audio.window.speech;
+    const std::int64_t last = speech.empty() ? reading.end() : speech.back().end_samples;
+    const std::int64_t in_window = last - kTimestampSlackSamples - reading.begin();
+    return static_cast<int>(std::max<std::int64_t>(0, in_window) / kHop /
+                            model_.info().frames_per_position);
   }
 
   void judge(std::unique_ptr<Reading> reading) {
@@ -312,6 +348,10 @@ class ParallelLoop {
     }
     if (reading->alone) take_better(*reading);
     const bool is_good = !needs_retry(reading->attempts.back(), options_);
+    if (!is_good && !reading->is_full) {
+      read_in_full(std::move(reading));
+      return;
+    }
     if (!is_good && reading->attempts.size() < options_.temperatures.size()) {
       decode(std::move(reading));
       return;
@@ -336,6 +376,26 @@ class ParallelLoop {
     } else {
       publish(std::move(reading));
     }
+  }
+
+  // A text that looks wrong may be so for want of padding. The window starts over as one that is
+  // read again: nobody waits for its words, so none that waits holds the room that it needs.
+  void read_in_full(std::unique_ptr<Reading> reading) {
+    auto full = std::make_unique<Reading>();
+    full->audio = std::move(reading->audio);
+    full->index = reading->index;
+    full->version = reading->version;
+    full->num_rereads = reading->num_rereads + 1;
+    full->is_full = true;
+    full->language = reading->language;
+    full->prompt = reading->prompt;
+    full->has_given_prompt = reading->has_given_prompt;
+    full->prompted = std::move(reading->prompted);
+    if (is_first_reading(*reading)) tell_nothing(reading->index);
+    const std::int64_t begin_samples = full->begin();
+    reading.reset();
+    end_at(begin_samples);
+    begin(std::move(full));
   }
 
   // ---- what was said before, for windows that are hard to hear
@@ -391,6 +451,12 @@ class ParallelLoop {
     for (const Segment& segment : reading.segments) {
       outcome.words->insert(outcome.words->end(), segment.tokens.begin(), segment.tokens.end());
     }
+    tell_contexts();
+  }
+
+  void tell_nothing(std::size_t index) {
+    outcomes_[index].words.emplace();
+    outcomes_[index].forgets = true;
     tell_contexts();
   }
 

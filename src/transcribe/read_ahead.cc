@@ -2,14 +2,13 @@
 
 #include <utility>
 
-#include "features/log_mel.h"
-
 namespace steno::transcribe {
 
-ReadAhead::ReadAhead(NextWindow next_window, int num_mels, std::size_t num_ahead)
+ReadAhead::ReadAhead(NextWindow next_window, MakeMel make_mel, std::size_t num_ahead)
     : next_window_(std::move(next_window)),
+      make_mel_(std::move(make_mel)),
       queue_(num_ahead),
-      thread_([this, num_mels] { run(num_mels); }) {}
+      thread_([this] { run(); }) {}
 
 ReadAhead::~ReadAhead() {
   queue_.close();
@@ -22,10 +21,10 @@ bool ReadAhead::has_ended() const {
   return true;
 }
 
-void ReadAhead::run(int num_mels) {
+void ReadAhead::run() {
   try {
     while (std::optional<AudioWindow> window = next_window_()) {
-      Tensor mel = features::log_mel_window(window->pcm, num_mels);
+      Tensor mel = make_mel_(*window);
       if (!queue_.push({std::move(*window), std::move(mel)})) return;
     }
   } catch (...) {

@@ -17,15 +17,17 @@ namespace steno::transcribe {
 
 struct Prepared {
   AudioWindow audio;
-  Tensor mel;  // [window_frames, num_mels], scaled by its own loudness
+  Tensor mel;  // [F, num_mels], scaled by its own loudness
 };
 
 // Nothing at the end.
 using NextWindow = std::function<std::optional<AudioWindow>()>;
+using MakeMel = std::function<Tensor(const AudioWindow&)>;
 
 class ReadAhead {
  public:
-  ReadAhead(NextWindow next_window, int num_mels, std::size_t num_ahead);
+  // Both are called on a thread of its own.
+  ReadAhead(NextWindow next_window, MakeMel make_mel, std::size_t num_ahead);
   ~ReadAhead();
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
@@ -38,9 +40,10 @@ class ReadAhead {
   bool has_ended() const;
 
  private:
-  void run(int num_mels);
+  void run();
 
   NextWindow next_window_;
+  MakeMel make_mel_;
   BoundedQueue<Prepared> queue_;
   std::exception_ptr error_;  // written before the queue is closed
   std::thread thread_;

@@ -40,6 +40,7 @@ SPECS = {spec.name: spec for spec in (
 # Decisions nearer than this to float noise make a seed unfit.
 LEAST_GAP = {'greedy': 1e-3, 'timestamp': 1e-3, 'beam': 1e-4, 'finish': 1e-4, 'language': 1e-3}
 ENCODER_ROWS = [*range(64), *range(1436, 1500)]     # positions kept of the encoder's output
+SHORT_FRAMES = 400           # of a window that is not padded to 30 s
 MEL_FRAMES = [*range(400), 2998, 2999]
 FORCED_TEXT = ' Hello world'
 PROMPT = ' Some earlier words, then more.'
@@ -188,7 +189,18 @@ def front_end_and_encoder(case, arrays, meta):
     arrays.put('encoder_out', out.last_hidden_state[0, ENCODER_ROWS])
     meta['noise']['encoder_openai_vs_transformers'] = difference(out.last_hidden_state[0],
                                                                  case.openai.encoder(mel[None])[0])
+    arrays.put('encoder_out_short', encode_short(case.openai.encoder, mel[None, :, :SHORT_FRAMES])[0, :64])
     return out
+
+
+def encode_short(encoder, mel):
+    """whisper.model.AudioEncoder.forward, which insists on 30 s, with as many positions as there are."""
+    x = torch.nn.functional.gelu(encoder.conv1(mel))
+    x = torch.nn.functional.gelu(encoder.conv2(x)).permute(0, 2, 1)
+    x = x + encoder.positional_embedding[:x.shape[1]]
+    for block in encoder.blocks:
+        x = block(x)
+    return encoder.ln_post(x)
 
 
 def forced_decoder(case, encoded, arrays, meta):

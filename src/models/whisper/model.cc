@@ -85,18 +85,22 @@ class WhisperModel : public Model {
            (cache_->windows().is_consistent() && cache_->tokens().is_consistent());
   }
 
-  std::vector<std::shared_ptr<const Window>> encode(ops::Ops& ops, const Tensor& mel) override {
-    STENO_CHECK(mel.dim(1) == info_.window_frames && mel.dim(2) == config_.num_mel_bins, "mel {}",
-                mel.shape().to_string());
+  using Model::encode;
+  std::vector<std::shared_ptr<const Window>> encode(
+      ops::Ops& ops, const Tensor& mel, const std::function<void()>& on_pause) override {
+    STENO_CHECK(mel.dim(1) > 0 && mel.dim(1) <= info_.window_frames &&
+                    mel.dim(1) % kFramesPerPosition == 0 && mel.dim(2) == config_.num_mel_bins,
+                "mel {}", mel.shape().to_string());
     std::vector<std::shared_ptr<const Window>> windows;
     std::vector<std::int32_t> pages;
     for (std::int64_t i = 0; i < mel.dim(0); ++i) {
-      auto window = std::make_shared<WhisperWindow>(cache_->windows(),
-                                                    static_cast<int>(config_.max_source_positions));
+      auto window = std::make_shared<WhisperWindow>(
+          cache_->windows(), static_cast<int>(mel.dim(1)) / kFramesPerPosition);
       pages.push_back(window->page());
       windows.push_back(std::move(window));
     }
-    const Tensor states = whisper::encode(ops, weights_.encoder, config_, mel, type_);  // [B, T, D]
+    const Tensor states =
+        whisper::encode(ops, weights_.encoder, config_, mel, type_, on_pause);  // [B, T, D]
     store_cross_attention(ops, weights_.decoder, config_, states, pages, *cache_);
     return windows;
   }
@@ -114,7 +118,7 @@ class WhisperModel : public Model {
   }
 
  private:
-  LogitRules rules_for(const DecodeOptions& options) const;
+  LogitRules rules_for(const DecodeOptions& options, int num_positions) const;
   std::unique_ptr<TokenDecoder> decoder_for(const DecodeOptions& options) const;
 
   std::shared_ptr<const Loaded> loaded_;
@@ -210,7 +214,7 @@ void WhisperModel::check(const DecodeOptions& options) const {
   }
 }
 
-LogitRules WhisperModel::rules_for(const DecodeOptions& options) const {
+LogitRules WhisperModel::rules_for(const DecodeOptions& options, int num_positions) const {
   LogitRules rules;
   if (options.suppress_blank) rules.first_suppressed = loaded_->blank_tokens;
   rules.suppressed = suppressed_tokens(tokenizer_, vocabulary_, options.suppress_tokens);
@@ -220,6 +224,8 @@ LogitRules WhisperModel::rules_for(const DecodeOptions& options) const {
     rules.max_initial_timestamp =
         static_cast<int>(std::nearbyint(*options.max_initial_timestamp_s / kSecondsPerTimestamp));
   }
+  rules.last_timestamp = num_positions;
+  rules.end_timestamp = options.end_position;
   return rules;
 }
 
@@ -241,9 +247,13 @@ std::unique_ptr<Sequence> WhisperModel::start(std::shared_ptr<const Window> wind
   const int half = max_positions / 2;
   const int max_new_tokens =
       options.max_new_tokens > 0 ? std::min(options.max_new_tokens, half) : half;
+  auto encoded = std::static_pointer_cast<const WhisperWindow>(std::move(window));
+  LogitRules rules = rules_for(options, encoded->span().num_keys);
   return std::make_unique<ReadableSequence>(
-      tokenizer_, vocabulary_, std::static_pointer_cast<const WhisperWindow>(std::move(window)),
-      make_prompt(options, vocabulary_, max_positions), rules_for(options), decoder_for(options),
+      tokenizer_, vocabulary_, std::move(encoded), make_prompt(options, vocabulary_, max_positions),
+      std::move(rules), decoder_for(options),
+      Draft(options.temperature == 0 && options.beam_size == 1 ? options.draft_tokens
+                                                               : std::vector<int>()),
       cache_->tokens(), max_new_tokens, max_positions, options.length_penalty, options.temperature);
 }
 

@@ -9,6 +9,12 @@
 #include "ops/logits_math.h"
 
 namespace steno::models::whisper {
+namespace {
+
+// As many rows are computed while the weights of one are read.
+constexpr int kMaxDraftRows = 15;
+
+}  // namespace
 
 Prompt make_prompt(const DecodeOptions& options, const Vocabulary& vocabulary, int max_positions) {
   Prompt prompt;
@@ -45,13 +51,15 @@ Prompt make_prompt(const DecodeOptions& options, const Vocabulary& vocabulary, i
 WhisperSequence::WhisperSequence(const Vocabulary& vocabulary,
                                  std::shared_ptr<const WhisperWindow> window, Prompt prompt,
                                  LogitRules rules, std::unique_ptr<TokenDecoder> decoder,
-                                 nn::PagePool& pages, int max_new_tokens, int max_positions,
-                                 std::optional<double> length_penalty, double temperature)
+                                 Draft draft, nn::PagePool& pages, int max_new_tokens,
+                                 int max_positions, std::optional<double> length_penalty,
+                                 double temperature)
     : vocabulary_(vocabulary),
       window_(std::move(window)),
       prompt_(std::move(prompt)),
       rules_(std::move(rules)),
       decoder_(std::move(decoder)),
+      draft_(std::move(draft)),
       max_new_tokens_(max_new_tokens),
       max_positions_(max_positions),
       length_penalty_(length_penalty),
@@ -60,10 +68,17 @@ WhisperSequence::WhisperSequence(const Vocabulary& vocabulary,
 }
 
 void WhisperSequence::append_to(ForwardBatch& batch) {
+  const std::size_t first_row = batch.self_spans.size();
   if (num_steps_ == 0) {
     append_prompt(batch);
   } else {
     append_hypotheses(batch);
+  }
+  append_draft(batch);
+  if (drafted_.empty()) return;
+  // TRAP: the draft's pages may have moved the list of them.
+  for (std::size_t r = first_row; r < batch.self_spans.size(); ++r) {
+    batch.self_spans[r].pages = pages_.front().pages();
   }
 }
 
@@ -100,13 +115,49 @@ void WhisperSequence::append_hypotheses(ForwardBatch& batch) {
   }
 }
 
+// The tokens that the draft expects, each a row behind the one before.
+void WhisperSequence::append_draft(ForwardBatch& batch) {
+  nn::PageList& pages = pages_.front();
+  const int room = std::min(max_new_tokens_ - num_steps_ - 1, max_positions_ - pages.num_tokens());
+  const std::span<const int> expected =
+      draft_.next(static_cast<std::size_t>(std::clamp(room, 0, kMaxDraftRows)));
+  drafted_.assign(expected.begin(), expected.end());
+  const int num_before = pages.num_tokens();
+  for (std::size_t i = 0; i < drafted_.size(); ++i) batch.slots.push_back(pages.append().slot);
+  for (std::size_t i = 0; i < drafted_.size(); ++i) {
+    const int position = num_before + static_cast<int>(i);
+    batch.logit_rows.push_back(batch.num_rows());
+    batch.tokens.push_back(drafted_[i]);
+    batch.positions.push_back(position);
+    batch.self_spans.push_back({pages.pages(), position + 1});
+    batch.cross_spans.push_back(window_->span());
+  }
+}
+
 void WhisperSequence::accept(std::span<const std::span<float>> logits) {
   if (num_steps_ == 0) {
     const std::span<const float> at_sot = logits.front();
     const float nospeech = at_sot[static_cast<std::size_t>(vocabulary_.nospeech)];
     no_speech_prob_ = std::exp(nospeech - ops::log_sum_exp(at_sot));
-    logits = logits.last(1);
+    logits = logits.subspan(prompt_.sot_index + 1 == std::ssize(prompt_.tokens) ? 0 : 1);
   }
+  if (drafted_.empty()) {
+    accept_row(logits);
+    return;
+  }
+  const int num_before = pages_.front().num_tokens() - static_cast<int>(drafted_.size());
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    if (!accept_row(logits.subspan(i, 1))) return;
+    const int token = decoder_->rows().front().tokens.back();
+    draft_.follow(token);
+    if (i < drafted_.size() && drafted_[i] == token) continue;
+    pages_.front().truncate(num_before + static_cast<int>(i));
+    return;
+  }
+}
+
+// The next token of every hypothesis. False when that was the last.
+bool WhisperSequence::accept_row(std::span<const std::span<float>> logits) {
   const std::vector<Hypothesis>& rows = decoder_->rows();
   std::vector<std::span<const float>> filtered;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -119,6 +170,7 @@ void WhisperSequence::accept(std::span<const std::span<float>> logits) {
   is_done_ =
       decoder_->rows().empty() || num_steps_ == max_new_tokens_ || num_tokens > max_positions_;
   if (is_done_) pages_.clear();
+  return !is_done_;
 }
 
 void WhisperSequence::follow(std::span<const int> sources) {

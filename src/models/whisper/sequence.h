@@ -11,6 +11,7 @@
 
 #include "models/forward_batch.h"
 #include "models/model.h"
+#include "models/whisper/decoding/draft.h"
 #include "models/whisper/decoding/logit_rules.h"
 #include "models/whisper/decoding/token_decoder.h"
 #include "models/whisper/vocabulary.h"
@@ -47,10 +48,11 @@ class WhisperWindow : public Window {
 
 class WhisperSequence : public Sequence {
  public:
-  // `max_new_tokens` >= 1 and `max_positions`: the limits of the text.
+  // `max_new_tokens` >= 1 and `max_positions`: the limits of the text. A draft that has tokens
+  // requires a decoder of one row.
   WhisperSequence(const Vocabulary& vocabulary, std::shared_ptr<const WhisperWindow> window,
                   Prompt prompt, LogitRules rules, std::unique_ptr<TokenDecoder> decoder,
-                  nn::PagePool& pages, int max_new_tokens, int max_positions,
+                  Draft draft, nn::PagePool& pages, int max_new_tokens, int max_positions,
                   std::optional<double> length_penalty, double temperature);
 
   bool is_done() const override { return is_done_; }
@@ -65,6 +67,8 @@ class WhisperSequence : public Sequence {
  private:
   void append_prompt(ForwardBatch& batch);
   void append_hypotheses(ForwardBatch& batch);
+  void append_draft(ForwardBatch& batch);
+  bool accept_row(std::span<const std::span<float>> logits);
   void follow(std::span<const int> sources);
 
   const Vocabulary& vocabulary_;
@@ -72,6 +76,8 @@ class WhisperSequence : public Sequence {
   Prompt prompt_;
   LogitRules rules_;
   std::unique_ptr<TokenDecoder> decoder_;
+  Draft draft_;
+  std::vector<int> drafted_;         // what the step under way looks at behind the last token
   std::vector<nn::PageList> pages_;  // of decoder_->rows()
   int max_new_tokens_;
   int max_positions_;

@@ -110,8 +110,7 @@ class Loader {
         }
       }
     }
-    const ComputeType type = type_ == ComputeType::kInt8 ? ComputeType::kF32 : type_;
-    return ops_.pack(out, checkpoint_.read(name + ".bias"), type);
+    return ops_.pack(out, checkpoint_.read(name + ".bias"), type_);
   }
 
   const Checkpoint& checkpoint_;

@@ -53,6 +53,7 @@ CpuOps::CpuOps(const IsaChoice& isa, int num_threads)
       pool_(num_threads),
       gemm_(kernels_, pool_),
       attention_(kernels_, pool_),
+      integer_attention_(kernels_, pool_),
       paged_(kernels_, pool_),
       stft_(kernels_, pool_) {}
 
@@ -275,7 +276,11 @@ Tensor CpuOps::attention(const Columns& q, const Columns& k, const Columns& v,
                   v.size() == q.size(),
               "{} heads in {}, {} and {} columns", options.num_heads, q.size(), k.size(), v.size());
   Tensor result = arena_.take({shape.dim(0), shape.dim(1), q.size()});
-  attention_.attend(q, k, v, shape.dim(0), options, type, result.data<float>());
+  if (type == ComputeType::kInt8) {
+    integer_attention_.attend(q, k, v, shape.dim(0), options, result.data<float>());
+  } else {
+    attention_.attend(q, k, v, shape.dim(0), options, type, result.data<float>());
+  }
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include "base/thread_pool.h"
 #include "ops/cpu/attention.h"
 #include "ops/cpu/gemm.h"
+#include "ops/cpu/integer_attention.h"
 #include "ops/cpu/isa.h"
 #include "ops/cpu/kv_pages.h"
 #include "ops/cpu/stft.h"
@@ -58,6 +59,7 @@ class CpuOps final : public Ops {
   Arena arena_;
   Gemm gemm_;
   Attention attention_;
+  IntegerAttention integer_attention_;
   PagedAttention paged_;
   Stft stft_;
   Scratch padded_;  // conv1d: the input between its zero frames, or unfolded

@@ -57,7 +57,7 @@ void pack_int8_column(const float* row, std::int64_t column, std::int64_t column
     return q;
   });
   w.column_scales[output] = 1.0F / scale;
-  w.start[output] = -product.a_offset * sum;
+  w.column_sums[output] = sum;
 }
 
 TileActivation tile_activation(Activation activation) {
@@ -102,7 +102,7 @@ std::shared_ptr<PackedWeight> Gemm::pack(const Tensor& matrix, const Tensor& bia
   if (!bias.empty()) std::copy_n(bias.data<float>(), w->num_outputs, w->bias.begin());
   if (type == ComputeType::kInt8) {
     w->column_scales.resize(num_panels * columns);
-    w->start.resize(num_panels * columns);
+    w->column_sums.resize(num_panels * columns);
   }
   const auto* source = matrix.data<float>();
   auto* panels = static_cast<std::byte*>(w->panels.raw());
@@ -135,16 +135,16 @@ Gemm::Operand Gemm::prepare(const Rows& x, const PackedWeight& w, const Product&
   // the L1 cache.
   const std::int64_t stride = (ceil_div(padded_inputs * product.a_bytes, 64) | 1) * 64;
   std::byte* rows = operand_.take_bytes(stride * x.count);
-  float* scales = row_scales_.take_floats(x.count);
+  if (std::ssize(forms_) < x.count) forms_.resize(x.count);
   const std::int64_t grain = x.count * w.num_inputs <= kPrepareAlone
                                  ? std::max<std::int64_t>(1, x.count)
                                  : ceil_div(kPrepareAlone, w.num_inputs);
   pool_.parallel_for(x.count, grain, [&](std::size_t begin, std::size_t end, int) {
     for (auto r = static_cast<std::int64_t>(begin); r < static_cast<std::int64_t>(end); ++r) {
-      scales[r] = product.prepare_row(x.data + r * x.stride, w.num_inputs, rows + r * stride);
+      forms_[r] = product.prepare_row(x.data + r * x.stride, w.num_inputs, rows + r * stride);
     }
   });
-  return {rows, stride, scales};
+  return {rows, stride, forms_.data()};
 }
 
 void Gemm::multiply_tile(const Operand& a, const PackedWeight& w, const Product& product,
@@ -154,10 +154,9 @@ void Gemm::multiply_tile(const Operand& a, const PackedWeight& w, const Product&
   const std::int64_t columns = kernels_.panel_columns;
   const std::int64_t column = panel * columns;
   const std::int64_t rows = row_end - row_begin;
-  const void* start = w.start.empty() ? nullptr : w.start.data() + column;
   product.wide(a.data + row_begin * a.stride_bytes, a.stride_bytes,
                static_cast<const std::byte*>(w.panels.raw()) + panel * w.panel_bytes,
-               ceil_div(w.num_inputs, product.k_group), rows, start, 0, sums.data(), columns);
+               ceil_div(w.num_inputs, product.k_group), rows, nullptr, 0, sums.data(), columns);
 
   const std::int64_t at = row_begin * w.num_outputs + column;
   TileFinish finish;
@@ -169,7 +168,8 @@ void Gemm::multiply_tile(const Operand& a, const PackedWeight& w, const Product&
   finish.out_stride = w.num_outputs;
   const std::int64_t used_columns = std::min(columns, w.num_outputs - column);
   if (product.integer_sums) {
-    finish.row_scales = a.row_scales + row_begin;
+    finish.rows = a.forms + row_begin;
+    finish.column_sums = w.column_sums.data() + column;
     finish.column_scales = w.column_scales.data() + column;
     kernels_.finish_s32(reinterpret_cast<const std::int32_t*>(sums.data()), columns, rows,
                         used_columns, finish);

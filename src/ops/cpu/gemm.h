@@ -26,8 +26,8 @@ struct PackedWeight : Weight::Packed {
   std::int64_t panel_bytes = 0;
   Tensor panels;            // u8: ceil(N / columns) panels
   std::vector<float> bias;  // as many as the panels have columns; zeros where there is none
-  std::vector<float> column_scales;  // int8
-  std::vector<std::int32_t> start;   // int8: where the sums start, kernels.h
+  std::vector<float> column_scales;       // int8
+  std::vector<std::int32_t> column_sums;  // int8: of the panel's integers
 };
 
 // Rows of num_inputs floats, `stride` apart (they may overlap: a convolution).
@@ -58,7 +58,7 @@ class Gemm {
   struct Operand {
     const std::byte* data;
     std::int64_t stride_bytes;
-    const float* row_scales;
+    const RowForm* forms;
   };
   Operand prepare(const Rows& x, const PackedWeight& w, const Product& product);
   void multiply_tile(const Operand& a, const PackedWeight& w, const Product& product,
@@ -68,7 +68,7 @@ class Gemm {
   const Kernels& kernels_;
   ThreadPool& pool_;
   Scratch operand_;
-  Scratch row_scales_;
+  std::vector<RowForm> forms_;  // of the operand's rows
 };
 
 }  // namespace steno::ops::cpu

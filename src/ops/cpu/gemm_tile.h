@@ -32,12 +32,6 @@ struct ProductBf16Stored : ProductF32 {
   static Vector load_panel(const B* b) { return widen_bf16(load<H>(b)); }
 };
 
-// f32 x int8, the panel converted as it is read.
-struct ProductInt8Stored : ProductF32 {
-  using B = std::int8_t;
-  static Vector load_panel(const B* b) { return __builtin_convertvector(widen(load<S8>(b)), F); }
-};
-
 inline I splat_bits(const void* p) {
   std::int32_t x;
   __builtin_memcpy(&x, p, sizeof x);

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "ops/cpu/gemm_tile.h"
+#include "ops/cpu/integer_softmax.h"
 #include "ops/cpu/simd.h"
 #include "ops/cpu/spectrum.h"
 
@@ -61,17 +62,13 @@ float max_magnitude(const float* x, i64 n) {
   i64 i = 0;
   for (; i + kLanes <= n; i += kLanes) best = max(load<I>(x + i) & 0x7fffffff, best);
   if (i < n) best = max(load_part<I>(x + i, n - i) & 0x7fffffff, best);
-  std::int32_t result = 0;
-  for (int lane = 0; lane < kLanes; ++lane) result = best[lane] > result ? best[lane] : result;
-  float magnitude;
-  __builtin_memcpy(&magnitude, &result, sizeof magnitude);
-  return magnitude;
+  return as_float(max_lanes(best));
 }
 
 // q = rint(x * 127 / amax), as CTranslate2 does. A row with NaN or infinity gets a factor that is
 // not finite either, so the result shows it.
-template <class Element, class Narrow, int kGroup, int kOffset>
-float prepare_int8(const float* x, i64 k, void* a) {
+template <class Element, class Narrow, int kGroup>
+float quantise_symmetric(const float* x, i64 k, void* a) {
   const float amax = max_magnitude(x, k);
   const float scale = amax == 0 ? 1.0F : 127.0F / amax;
   auto* out = static_cast<Element*>(a);
@@ -79,7 +76,8 @@ float prepare_int8(const float* x, i64 k, void* a) {
     // TRAP: product and sum must not become a fused multiply-add, which decides ties by the
     // unrounded product: the comparison stands between them.
     const I shifted = bits(max(splat(-127.0F), v * scale) + kRoundingShift);
-    return __builtin_convertvector(((shifted << 24) >> 24) + kOffset, Narrow);
+    if constexpr (sizeof(Element) == 1) return reinterpret_cast<Narrow>(low_bytes(shifted));
+    return __builtin_convertvector((shifted << 24) >> 24, Narrow);
   };
   i64 i = 0;
   for (; i + kLanes <= k; i += kLanes) store(quantise(load<F>(x + i)), out + i);
@@ -90,11 +88,47 @@ float prepare_int8(const float* x, i64 k, void* a) {
   return 1.0F / scale;
 }
 
-float prepare_bf16_as_f32(const float* x, i64 k, void* a) {
+RowForm prepare_int8_pairs(const float* x, i64 k, void* a) {
+  return {quantise_symmetric<std::int16_t, H, 2>(x, k, a), 0};
+}
+
+#if defined(__AVX512F__)
+// The range from the lowest value (at most 0) to the highest (at least 0) on 255 steps, one of
+// which is 0: after a GELU the negative half of a symmetric scale would be wasted. TRAP: 0 must be
+// a step, or its rounding is added to every sum. NaN and infinity as in quantise_symmetric().
+RowForm prepare_uint8(const float* x, i64 k, void* a) {
+  I highest = {};
+  I lowest = {};  // of -x; as integers, where NaN and infinity are larger than every number
+  const auto see = [&](I v) {
+    highest = max(v, highest);
+    lowest = max(v ^ std::int32_t{INT32_MIN}, lowest);
+  };
+  i64 i = 0;
+  for (; i + kLanes <= k; i += kLanes) see(load<I>(x + i));
+  if (i < k) see(load_part<I>(x + i, k - i));
+  const float below = as_float(max_lanes(lowest));
+  const float range = as_float(max_lanes(highest)) + below;
+  const float scale = range == 0 ? 1.0F : 254.0F / range;
+  const float zero = range < __builtin_inff() ? __builtin_rintf(below * scale) : 0.0F;
+  auto* out = static_cast<std::uint8_t*>(a);
+  const auto quantise = [=](F v) {
+    const F steps = (v * scale + kRoundingShift) - kRoundingShift;
+    return low_bytes(bits(steps + (zero + kRoundingShift)));
+  };
+  for (i = 0; i + kLanes <= k; i += kLanes) store(quantise(load<F>(x + i)), out + i);
+  if (i < k) {
+    const i64 padded = (k - i + 3) / 4 * 4;
+    store_part(quantise(load_part<F>(x + i, k - i)), out + i, padded);
+  }
+  return {1.0F / scale, static_cast<std::int32_t>(zero)};
+}
+#endif
+
+RowForm prepare_bf16_as_f32(const float* x, i64 k, void* a) {
   map(
       k, static_cast<float*>(a), [](F v) { return reinterpret_cast<F>(round_to_bf16(v) << 16); },
       x);
-  return 1.0F;
+  return {};
 }
 
 void widen_bf16_row(const std::uint16_t* x, i64 n, float* out) {
@@ -126,13 +160,13 @@ void narrow_bf16_row(const float* x, i64 n, std::uint16_t* out) {
 }
 
 float quantise_int8(const float* x, i64 n, std::int8_t* out) {
-  return prepare_int8<std::int8_t, S8, 1, 0>(x, n, out);
+  return quantise_symmetric<std::int8_t, S8, 1>(x, n, out);
 }
 
 #if defined(__AVX512F__)
-float prepare_bf16(const float* x, i64 k, void* a) {
+RowForm prepare_bf16(const float* x, i64 k, void* a) {
   narrow_bf16_padded(x, k, (k + 1) / 2 * 2, static_cast<std::uint16_t*>(a));
-  return 1.0F;
+  return {};
 }
 #endif
 
@@ -195,11 +229,14 @@ void finish_rows_s32(const std::int32_t* c, i64 c_stride, i64 rows, i64 columns,
                      const TileFinish& f) {
   for (i64 r = 0; r < rows; ++r) {
     const float* residual = f.residual == nullptr ? nullptr : f.residual + r * f.residual_stride;
-    const float row_scale = f.row_scales[r];
+    const RowForm form = f.rows[r];
     finish_row<kActivation>(c + r * c_stride, columns, f, residual, f.out + r * f.out_stride,
                             [&](const std::int32_t* sums, i64 n, i64 column) {
-                              const F sum = __builtin_convertvector(load_lanes<I>(sums, n), F);
-                              return sum * row_scale * load_lanes<F>(f.column_scales + column, n);
+                              const I product =
+                                  load_lanes<I>(sums, n) -
+                                  load_lanes<I>(f.column_sums + column, n) * form.zero;
+                              return __builtin_convertvector(product, F) * form.factor *
+                                     load_lanes<F>(f.column_scales + column, n);
                             });
   }
 }
@@ -321,37 +358,27 @@ i64 find_above(const float* x, float bound, i64 n) {
 }
 
 template <class P>
-constexpr Product product_of(float (*prepare_row)(const float*, i64, void*), int a_offset) {
+constexpr Product product_of(RowForm (*prepare_row)(const float*, i64, void*)) {
   Product p;
   p.k_group = P::kGroup;
   p.a_bytes = sizeof(typename P::A);
   p.b_bytes = sizeof(typename P::B);
   p.integer_sums = sizeof(typename P::A) < 4 && sizeof(typename P::B) == 1;
-  p.a_offset = a_offset;
   p.prepare_row = prepare_row;
   p.wide = multiply<P, kWideVectors>;
   p.narrow = multiply<P, kNarrowColumns / kLanes>;
   return p;
 }
 
-constexpr auto prepare_int8_pairs = prepare_int8<std::int16_t, H, 2, 0>;
-
 }  // namespace
 
 Kernels make_kernels(bool has_vnni, bool has_bf16) {
   Kernels k{};
   k.panel_columns = kWideVectors * kLanes;
-  k.f32 = product_of<ProductF32>(nullptr, 0);
-  k.bf16 = product_of<ProductBf16Stored>(prepare_bf16_as_f32, 0);
-  k.bf16_stored = product_of<ProductBf16Stored>(nullptr, 0);
-  k.int8 = product_of<ProductInt8Pairs>(prepare_int8_pairs, 0);
-  k.int8_stored = product_of<ProductInt8Stored>(nullptr, 0);
-#if defined(__AVX512F__)
-  if (has_vnni) k.int8 = product_of<ProductInt8Vnni>(prepare_int8<std::uint8_t, B, 4, 128>, 128);
-  if (has_bf16) k.bf16 = product_of<ProductBf16Native>(prepare_bf16, 0);
-#else
-  static_cast<void>(has_vnni && has_bf16);
-#endif
+  k.f32 = product_of<ProductF32>(nullptr);
+  k.bf16 = product_of<ProductBf16Stored>(prepare_bf16_as_f32);
+  k.bf16_stored = product_of<ProductBf16Stored>(nullptr);
+  k.int8 = product_of<ProductInt8Pairs>(prepare_int8_pairs);
   k.finish_f32 = finish_f32;
   k.finish_s32 = finish_s32;
   k.layer_norm = layer_norm;
@@ -364,6 +391,14 @@ Kernels make_kernels(bool has_vnni, bool has_bf16) {
   k.multiply = multiply_row;
   k.scale = scale;
   k.exp_row = exp_row;
+  k.softmax_weights = softmax_weights;
+  k.softmax_weights_of_values = softmax_weights_of_values;
+  k.rescale_scores = rescale_scores;
+  k.sum_weighted_int16 = sum_weighted<ProductInt16>;
+  k.sum_weighted_int8 = sum_weighted<ProductInt8Pairs>;
+  k.pack_value_pair = pack_value_pair;
+  k.max_magnitudes = max_magnitudes;
+  k.max_magnitude = max_magnitude;
   k.max = max_of;
   k.sum_exp = sum_exp;
   k.find_above = find_above;
@@ -371,6 +406,16 @@ Kernels make_kernels(bool has_vnni, bool has_bf16) {
   k.widen_bf16 = widen_bf16_row;
   k.narrow_bf16 = narrow_bf16_row;
   k.quantise_int8 = quantise_int8;
+#if defined(__AVX512F__)
+  if (has_vnni) {
+    k.int8 = product_of<ProductInt8Vnni>(prepare_uint8);
+    k.sum_weighted_int16 = sum_weighted<WithVnni<ProductInt16>>;
+    k.sum_weighted_int8 = sum_weighted<WithVnni<ProductInt8Pairs>>;
+  }
+  if (has_bf16) k.bf16 = product_of<ProductBf16Native>(prepare_bf16);
+#else
+  static_cast<void>(has_vnni && has_bf16);
+#endif
   return k;
 }
 

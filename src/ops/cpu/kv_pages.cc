@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 
 #include "base/check.h"
 
 namespace steno::ops::cpu {
 namespace {
-
-// Rows that share one reading of the keys: four passes of the inner loop's six rows.
-constexpr std::int64_t kMaxGroupRows = 24;
 
 // Values stored below which the caller does it alone: waking a thread costs as much.
 constexpr std::int64_t kStoreAlone = 16 * 1024;
@@ -26,18 +24,31 @@ KvMemory& memory_of(const KvPages& pages) {
 }
 
 // One row's key and value of one head, already in the pages' element type.
-template <class Element>
+template <class Element, int kKeyGroup = 1, int kValueGroup = 1>
 void store_row(const KvMemory& m, const KvSlot& slot, std::int64_t head, const Element* key,
                const Element* value) {
   auto* block = reinterpret_cast<Element*>(m.keys(slot.page, head)) +
-                slot.offset / kNarrowColumns * m.block_elements() + slot.offset % kNarrowColumns;
-  for (std::int64_t e = 0; e < m.head_dim; ++e) block[e * kNarrowColumns] = key[e];
+                slot.offset / kNarrowColumns * m.block_elements() +
+                slot.offset % kNarrowColumns * kKeyGroup;
+  std::int64_t e = 0;
+  for (; e + kKeyGroup <= m.head_dim; e += kKeyGroup, block += kKeyGroup * kNarrowColumns) {
+    std::memcpy(block, key + e, kKeyGroup * sizeof(Element));
+  }
+  if (e < m.head_dim) {
+    for (int i = 0; i < kKeyGroup; ++i) block[i] = e + i < m.head_dim ? key[e + i] : Element{};
+  }
   auto* panel = reinterpret_cast<Element*>(m.values(slot.page, head));
   for (std::int64_t p = 0; p < m.num_value_panels(); ++p) {
     const std::int64_t begin = p * m.panel_columns;
     const std::int64_t width = std::min(m.panel_columns, m.head_dim - begin);
-    std::copy_n(value + begin, width,
-                panel + p * m.value_panel_elements() + slot.offset * m.panel_columns);
+    Element* row = panel + p * m.value_panel_elements() +
+                   slot.offset / kValueGroup * kValueGroup * m.panel_columns +
+                   slot.offset % kValueGroup;
+    for (std::int64_t i = 0; i < width; ++i) row[i * kValueGroup] = value[begin + i];
+    // The last token of an odd page has no partner: the weight of the next page's first token must
+    // meet a zero.
+    if (kValueGroup == 1 || slot.offset + 1 != m.page_tokens || slot.offset % 2 != 0) continue;
+    for (std::int64_t i = 0; i < m.panel_columns; ++i) row[i * kValueGroup + 1] = Element{};
   }
 }
 
@@ -59,7 +70,7 @@ std::int64_t KvMemory::key_elements() const {
   return ceil_div(page_tokens, kNarrowColumns) * block_elements();
 }
 std::int64_t KvMemory::value_panel_elements() const {
-  return page_tokens * panel_columns;
+  return ceil_div(page_tokens, value_group) * value_group * panel_columns;
 }
 std::int64_t KvMemory::num_value_panels() const {
   return ceil_div(head_dim, panel_columns);
@@ -68,8 +79,8 @@ std::int64_t KvMemory::elements_bytes() const {
   return (key_elements() + num_value_panels() * value_panel_elements()) * element_bytes();
 }
 std::int64_t KvMemory::head_bytes() const {
-  const std::int64_t num_factors = dtype == DType::kI8 ? 2 * page_tokens : 0;
-  return ceil_div(elements_bytes() + num_factors * std::int64_t{sizeof(float)}, 64) * 64;
+  const std::int64_t num_factors = dtype == DType::kI8 ? 3 * padded_tokens() : 0;
+  return ceil_div(elements_bytes(), 64) * 64 + num_factors * std::int64_t{sizeof(float)};
 }
 std::byte* KvMemory::keys(std::int64_t page, std::int64_t head) const {
   auto* start = const_cast<std::byte*>(static_cast<const std::byte*>(data.raw()));
@@ -78,9 +89,14 @@ std::byte* KvMemory::keys(std::int64_t page, std::int64_t head) const {
 std::byte* KvMemory::values(std::int64_t page, std::int64_t head) const {
   return keys(page, head) + key_elements() * element_bytes();
 }
-float* KvMemory::factors(Side side, std::int64_t page, std::int64_t head) const {
-  auto* start = reinterpret_cast<float*>(keys(page, head) + elements_bytes());
-  return side == Side::kKeys ? start : start + page_tokens;
+float* KvMemory::key_factors(std::int64_t page, std::int64_t head) const {
+  return reinterpret_cast<float*>(keys(page, head) + ceil_div(elements_bytes(), 64) * 64);
+}
+float* KvMemory::value_factors(std::int64_t page, std::int64_t head) const {
+  return key_factors(page, head) + padded_tokens();
+}
+std::int32_t* KvMemory::key_sums(std::int64_t page, std::int64_t head) const {
+  return reinterpret_cast<std::int32_t*>(value_factors(page, head) + padded_tokens());
 }
 
 KvPages PagedAttention::make_pages(int num_pages, int page_tokens, int num_heads, int head_dim,
@@ -95,6 +111,10 @@ KvPages PagedAttention::make_pages(int num_pages, int page_tokens, int num_heads
   memory->page_tokens = page_tokens;
   memory->panel_columns = kernels_.panel_columns;
   memory->dtype = dtype;
+  if (dtype == DType::kI8) {
+    memory->key_group = kernels_.int8.k_group;
+    memory->value_group = 2;
+  }
   memory->data = Tensor::make({num_pages * memory->page_bytes()}, DType::kU8);
   return KvPages(num_pages, page_tokens, std::move(memory));
 }
@@ -111,11 +131,15 @@ void PagedAttention::store_head(const KvMemory& m, const KvSlot& slot, std::int6
     store_row(m, slot, head, narrow, narrow + m.head_dim);
   } else {
     auto* narrow = reinterpret_cast<std::int8_t*>(work);
-    m.factors(KvMemory::Side::kKeys, slot.page, head)[slot.offset] =
-        kernels_.quantise_int8(key, m.head_dim, narrow);
-    m.factors(KvMemory::Side::kValues, slot.page, head)[slot.offset] =
-        kernels_.quantise_int8(value, m.head_dim, narrow + m.head_dim);
-    store_row(m, slot, head, narrow, narrow + m.head_dim);
+    m.key_factors(slot.page, head)[slot.offset] = kernels_.quantise_int8(key, m.head_dim, narrow);
+    m.key_sums(slot.page, head)[slot.offset] = std::accumulate(narrow, narrow + m.head_dim, 0);
+    const float value_factor = kernels_.quantise_int8(value, m.head_dim, narrow + m.head_dim);
+    // Zeros have no scale, and must not set that of the softmax weights.
+    const bool is_zero = kernels_.max_magnitude(value, m.head_dim) == 0;
+    m.value_factors(slot.page, head)[slot.offset] = is_zero ? 0.0F : value_factor;
+    const auto store =
+        m.key_group == 4 ? &store_row<std::int8_t, 4, 2> : &store_row<std::int8_t, 2, 2>;
+    store(m, slot, head, narrow, narrow + m.head_dim);
   }
 }
 
@@ -185,12 +209,14 @@ void PagedAttention::attend(const Columns& q, const KvPages& pages, std::span<co
   STENO_CHECK(q.num_rows() == std::ssize(spans), "{} rows, {} spans", q.num_rows(), spans.size());
   const KvMemory& m = memory_of(pages);
   find_groups(spans);
-  pool_.parallel_for(groups_.size() * m.num_heads, 1,
-                     [&](std::size_t unit, std::size_t, int worker) {
-                       const Group& group = groups_[unit / m.num_heads];
-                       const auto head = static_cast<std::int64_t>(unit % m.num_heads);
-                       attend_group(q, m, spans, group, head, options.scale, workers_[worker], out);
-                     });
+  pool_.parallel_for(
+      groups_.size() * m.num_heads, 1, [&](std::size_t unit, std::size_t, int worker) {
+        const Group& group = groups_[unit / m.num_heads];
+        const auto head = static_cast<std::int64_t>(unit % m.num_heads);
+        const auto attend = m.dtype == DType::kI8 ? &PagedAttention::attend_integers
+                                                  : &PagedAttention::attend_group;
+        (this->*attend)(q, m, spans, group, head, options.scale, workers_[worker], out);
+      });
 }
 
 void PagedAttention::score(const Columns& q, const KvMemory& m, std::span<const std::int32_t> pages,
@@ -207,12 +233,6 @@ void PagedAttention::score(const Columns& q, const KvMemory& m, std::span<const 
       product.narrow(queries, query_stride_bytes, block, m.head_dim, group.end - group.begin,
                      nullptr, 0, scores + t + b, stride);
       block += m.block_elements() * m.element_bytes();
-    }
-    if (m.dtype != DType::kI8) continue;
-    const float* factors = m.factors(KvMemory::Side::kKeys, pages[page], head);
-    for (std::int64_t r = 0; r < group.end - group.begin; ++r) {
-      float* row = scores + r * stride + t;
-      kernels_.multiply(row, factors, tokens, row);
     }
   }
 }
@@ -232,30 +252,22 @@ void PagedAttention::weigh(const Columns& q, const KvPages& pages, const KvSpan&
     const std::size_t i = unit / num_groups;
     const auto begin = static_cast<std::int64_t>(unit % num_groups) * kMaxGroupRows;
     const Group group{begin, std::min(begin + kMaxGroupRows, num_rows), span.num_keys};
+    float* result = out + (static_cast<std::int64_t>(i) * num_rows + begin) * span.num_keys;
+    if (m.dtype == DType::kI8) {
+      weigh_integers(q, m, span.pages, group, heads[i], options.scale, workers_[worker], result);
+      return;
+    }
     float* scores = workers_[worker].take_floats(kMaxGroupRows * stride);
     score(q, m, span.pages, group, heads[i], scores, stride);
-    for (std::int64_t r = group.begin; r < group.end; ++r, scores += stride) {
+    for (std::int64_t r = begin; r < group.end; ++r, scores += stride, result += span.num_keys) {
       const float factor = 1.0F / kernels_.exp_row(options.scale, span.num_keys, scores);
-      kernels_.scale(scores, factor, span.num_keys,
-                     out + (static_cast<std::int64_t>(i) * num_rows + r) * span.num_keys);
+      kernels_.scale(scores, factor, span.num_keys, result);
     }
   });
 }
 
 const Product& PagedAttention::product_of(DType dtype) const {
-  if (dtype == DType::kF32) return kernels_.f32;
-  return dtype == DType::kBF16 ? kernels_.bf16_stored : kernels_.int8_stored;
-}
-
-void PagedAttention::apply_value_factors(const KvMemory& m, std::span<const std::int32_t> pages,
-                                         std::int64_t head, std::int64_t num_keys,
-                                         float* weights) const {
-  std::int64_t page = 0;
-  for (std::int64_t t = 0; t < num_keys; t += m.page_tokens, ++page) {
-    const std::int64_t tokens = std::min(m.page_tokens, num_keys - t);
-    kernels_.multiply(weights + t, m.factors(KvMemory::Side::kValues, pages[page], head), tokens,
-                      weights + t);
-  }
+  return dtype == DType::kBF16 ? kernels_.bf16_stored : kernels_.f32;
 }
 
 void PagedAttention::attend_group(const Columns& q, const KvMemory& m,
@@ -277,7 +289,6 @@ void PagedAttention::attend_group(const Columns& q, const KvMemory& m,
     float* row = scores + r * stride;
     const std::int64_t num_keys = spans[group.begin + r].num_keys;
     factors[r] = 1.0F / kernels_.exp_row(scale, num_keys, row);
-    if (m.dtype == DType::kI8) apply_value_factors(m, pages, head, num_keys, row);
     std::fill(row + num_keys, row + group.num_keys, 0.0F);
   }
   std::int64_t page = 0;

@@ -26,10 +26,15 @@ struct KvMemory : KvPages::Memory {
   std::int64_t page_tokens = 0;
   std::int64_t panel_columns = 0;
   DType dtype = DType::kF32;
+  // Keys: blocks of 16 tokens, [E / key_group][16][key_group] each. Values: panels of panel_columns
+  // dimensions, [tokens / value_group][dimensions][value_group] each. Groups of 1, but for kI8.
+  std::int64_t key_group = 1;
+  std::int64_t value_group = 1;
   Tensor data;  // u8
 
   std::int64_t element_bytes() const { return static_cast<std::int64_t>(size_bytes(dtype)); }
-  std::int64_t block_elements() const { return head_dim * kNarrowColumns; }
+  std::int64_t key_groups() const { return (head_dim + key_group - 1) / key_group; }
+  std::int64_t block_elements() const { return key_groups() * key_group * kNarrowColumns; }
   std::int64_t key_elements() const;          // of one head in one page
   std::int64_t value_panel_elements() const;  // of one panel of one head in one page
   std::int64_t num_value_panels() const;
@@ -40,10 +45,16 @@ struct KvMemory : KvPages::Memory {
   std::byte* keys(std::int64_t page, std::int64_t head) const;
   std::byte* values(std::int64_t page, std::int64_t head) const;
 
-  // What the integers of each token are to be multiplied with, [page_tokens]; kI8 only.
-  enum class Side { kKeys, kValues };
-  float* factors(Side side, std::int64_t page, std::int64_t head) const;
+  // kI8 only, [page_tokens] and room for whole blocks of a softmax: what the integers of each token
+  // are to be multiplied with, and the sum of each key's integers.
+  std::int64_t padded_tokens() const { return round_up_to_softmax_block(page_tokens); }
+  float* key_factors(std::int64_t page, std::int64_t head) const;
+  float* value_factors(std::int64_t page, std::int64_t head) const;
+  std::int32_t* key_sums(std::int64_t page, std::int64_t head) const;
 };
+
+// Rows that share one reading of the keys: four passes of the inner loop's six rows.
+inline constexpr std::int64_t kMaxGroupRows = 24;
 
 class PagedAttention {
  public:
@@ -69,12 +80,9 @@ class PagedAttention {
   };
   static void check(const Columns& q, const KvPages& pages, std::span<const KvSpan> spans,
                     const AttentionOptions& options);
-  const Product& product_of(DType dtype) const;
+  const Product& product_of(DType dtype) const;  // kF32 or kBF16
   void store_head(const KvMemory& memory, const KvSlot& slot, std::int64_t head, const float* key,
                   const float* value, std::byte* work) const;
-  // weights[t] *= the factor of value t: the values themselves stay integers.
-  void apply_value_factors(const KvMemory& memory, std::span<const std::int32_t> pages,
-                           std::int64_t head, std::int64_t num_keys, float* weights) const;
   void find_groups(std::span<const KvSpan> spans);
   // scores[r * stride + t] = q_r . k_t for rows [begin, end) and the first num_keys tokens.
   void score(const Columns& q, const KvMemory& memory, std::span<const std::int32_t> pages,
@@ -82,6 +90,18 @@ class PagedAttention {
   void attend_group(const Columns& q, const KvMemory& memory, std::span<const KvSpan> spans,
                     const Group& group, std::int64_t head, float scale, Scratch& scratch,
                     float* out) const;
+
+  // The same for kI8; integer_pages.cc.
+  struct IntegerGroup;
+  IntegerGroup score_integers(const Columns& q, const KvMemory& memory,
+                              std::span<const std::int32_t> pages, const Group& group,
+                              std::int64_t head, Scratch& scratch) const;
+  void attend_integers(const Columns& q, const KvMemory& memory, std::span<const KvSpan> spans,
+                       const Group& group, std::int64_t head, float scale, Scratch& scratch,
+                       float* out) const;
+  void weigh_integers(const Columns& q, const KvMemory& memory, std::span<const std::int32_t> pages,
+                      const Group& group, std::int64_t head, float scale, Scratch& scratch,
+                      float* out) const;
 
   const Kernels& kernels_;
   ThreadPool& pool_;

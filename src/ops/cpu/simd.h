@@ -70,6 +70,11 @@ inline I splat(std::int32_t x) {
 inline I bits(F x) {
   return reinterpret_cast<I>(x);
 }
+inline float as_float(std::int32_t x) {
+  float f;
+  __builtin_memcpy(&f, &x, sizeof f);
+  return f;
+}
 inline F from_bits(I x) {
   return reinterpret_cast<F>(x);
 }
@@ -98,10 +103,25 @@ inline float sum_lanes(F v) {
   }
   return lanes[0];
 }
+// Lane i takes what lane i ^ kDistance has.
+template <int kDistance, typename V>
+inline V exchange_lanes(V v) {
+  I index;
+  for (int i = 0; i < kLanes; ++i) index[i] = i ^ kDistance;
+  return __builtin_shuffle(v, index);
+}
+template <typename V>
+inline V max_of_all_lanes(V v) {
+  if constexpr (kLanes > 8) v = max(v, exchange_lanes<8>(v));
+  if constexpr (kLanes > 4) v = max(v, exchange_lanes<4>(v));
+  v = max(v, exchange_lanes<2>(v));
+  return max(v, exchange_lanes<1>(v));
+}
 inline float max_lanes(F v) {
-  float best = v[0];
-  for (int i = 1; i < kLanes; ++i) best = v[i] > best ? v[i] : best;
-  return best;
+  return max_of_all_lanes(v)[0];
+}
+inline std::int32_t max_lanes(I v) {
+  return max_of_all_lanes(v)[0];
 }
 
 // exp, within 2 ulp where the result is a normal number; 0 below, infinity above, NaN stays NaN.
@@ -190,6 +210,28 @@ inline I widen_pairs(S8Pairs x) {  // to 16 bits each
   return reinterpret_cast<I>(_mm256_cvtepi8_epi16(reinterpret_cast<__m128i>(x)));
 #else
   return reinterpret_cast<I>(__builtin_convertvector(x, S16Pairs));
+#endif
+}
+
+// The low 8 bits of each lane. TRAP: g++ 12 takes a general conversion apart lane by lane.
+inline B low_bytes(I x) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<B>(_mm512_maskz_cvtepi32_epi8(0xffff, reinterpret_cast<__m512i>(x)));
+#else
+  return __builtin_convertvector(x, B);
+#endif
+}
+
+// The low 16 bits of each lane of a, then of b.
+inline void store_low_halves(I a, I b, std::int16_t* out) {
+#if defined(__AVX512BW__)
+  const __m512i mixed = _mm512_packs_epi32(reinterpret_cast<__m512i>((a << 16) >> 16),
+                                           reinterpret_cast<__m512i>((b << 16) >> 16));
+  const __m512i order = _mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0);
+  _mm512_storeu_si512(out, _mm512_maskz_permutexvar_epi64(0xff, order, mixed));
+#else
+  store(__builtin_convertvector(a, H), out);
+  store(__builtin_convertvector(b, H), out + kLanes);
 #endif
 }
 

@@ -30,10 +30,10 @@ std::vector<int> allowed(const LogitRules& rules, const std::vector<int>& sample
 }
 
 TEST(LogitRules, WithoutTimestampsOnlyListsAreSuppressed) {
-  const LogitRules rules{.first_suppressed = {1, 5},
-                         .suppressed = {3},
-                         .timestamps = false,
-                         .max_initial_timestamp = {}};
+  LogitRules rules;
+  rules.first_suppressed = {1, 5};
+  rules.suppressed = {3};
+  rules.timestamps = false;
   EXPECT_THAT(allowed(rules, {}), ::testing::Not(::testing::Contains(::testing::AnyOf(1, 3, 5))));
   EXPECT_THAT(allowed(rules, {2}), ::testing::IsSupersetOf({1, 5, 13, 14}));
 }
@@ -54,6 +54,22 @@ TEST(LogitRules, AfterTextAndATimestampComesItsTwinOrTheEnd) {
   // eot and the other control tokens stay, as in the reference; times from 16 on.
   EXPECT_THAT(allowed({}, {14, 2, 16}),
               ElementsAre(5, 6, 7, 8, 9, 10, 11, 12, 16, 17, 18, 19, 20, 21, 22, 23));
+}
+
+TEST(LogitRules, ASegmentThatClosesAtTheEndOfSpeechIsTheLast) {
+  LogitRules rules;
+  rules.end_timestamp = 3;
+  EXPECT_THAT(allowed(rules, {14, 2, 17}), ElementsAre(5));
+  EXPECT_THAT(allowed(rules, {14, 2, 18}), ElementsAre(5));
+  EXPECT_THAT(allowed(rules, {14, 2, 16}), ::testing::IsSupersetOf({5, 16, 17}));
+  EXPECT_THAT(allowed(rules, {14, 2, 16, 17}), ::testing::Contains(2));  // opens a segment
+}
+
+TEST(LogitRules, NoTimestampLiesBehindTheWindow) {
+  LogitRules rules;
+  rules.last_timestamp = 4;
+  EXPECT_THAT(allowed(rules, {}), ElementsAre(14, 15, 16, 17, 18));
+  EXPECT_THAT(allowed(rules, {14, 2, 18}), ElementsAre(5, 6, 7, 8, 9, 10, 11, 12, 18));
 }
 
 TEST(LogitRules, TimesRiseWithinText) {

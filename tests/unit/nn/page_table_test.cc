@@ -68,6 +68,23 @@ TEST(PageList, AForkAtAPageBoundaryCopiesNothing) {
   EXPECT_NE(first.pages()[1], second.pages()[1]);
 }
 
+TEST(PageList, ForgetsItsLastTokens) {
+  PagePool pool(4, 4);
+  PageList list(pool);
+  for (int i = 0; i < 9; ++i) list.append();
+  list.truncate(5);
+  EXPECT_EQ(list.num_tokens(), 5);
+  EXPECT_EQ(list.pages().size(), 2U);
+  EXPECT_EQ(list.append().slot.offset, 1);
+  list.truncate(4);
+  EXPECT_EQ(pool.num_free(), 3);
+  EXPECT_EQ(list.append().slot.offset, 0);
+  list.truncate(0);
+  EXPECT_EQ(pool.num_free(), 4);
+  EXPECT_THROW(list.truncate(1), Error);
+  EXPECT_TRUE(pool.is_consistent());
+}
+
 TEST(PageList, GivesItsPagesBack) {
   PagePool pool(4, 2);
   {

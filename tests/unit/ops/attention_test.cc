@@ -62,13 +62,84 @@ TEST_P(AttentionTest, IsTheSoftmaxAverageOfTheValues) {
   }
 }
 
-TEST_P(AttentionTest, SixteenBitFormIsNearTheF32Form) {
+// What the integer form sees of one head: queries and keys in int8 by row, the keys after their
+// mean was taken off; values in 10 bits and a sign by column.
+struct Rounded {
+  Values q, k, v;
+};
+
+Rounded rounded(const Values& q, Values k, Values v, std::int64_t e, const cpu::IsaChoice& isa) {
+  const std::int64_t num_keys = std::ssize(k) / e;
+  for (std::int64_t i = 0; i < e; ++i) {
+    double mean = 0;
+    float most = 0;
+    for (std::int64_t s = 0; s < num_keys; ++s) {
+      mean += k[s * e + i] / static_cast<double>(num_keys);
+      most = std::max(most, std::abs(static_cast<float>(v[s * e + i])));
+    }
+    for (std::int64_t s = 0; s < num_keys; ++s) {
+      k[s * e + i] -= mean;
+      v[s * e + i] =
+          std::nearbyint(static_cast<float>(v[s * e + i]) * (511.0F / most)) * most / 511;
+    }
+  }
+  return {oracle::quantised_activations(q, e, isa), oracle::quantised(k, e), std::move(v)};
+}
+
+TEST_P(AttentionTest, IntegerFormIsTheAverageOfWhatItRoundsTo) {
+  for (const Dense& c : kDense) {
+    const std::int64_t d = c.heads * c.e;
+    const Tensor q = oracle::random({c.batch, c.t, d}, 1);
+    const Tensor kv = oracle::random({c.batch, c.s, 2 * d}, 2);
+    const AttentionOptions options{.num_heads = static_cast<int>(c.heads), .scale = 0.3F};
+    const Tensor result =
+        ops_.attention(q, Columns(kv, 0, d), Columns(kv, d, 2 * d), options, ComputeType::kInt8);
+    for (std::int64_t b = 0; b < c.batch; ++b) {
+      for (std::int64_t h = 0; h < c.heads; ++h) {
+        const Rounded seen = rounded(one_head(q, b, h * c.e, c.e), one_head(kv, b, h * c.e, c.e),
+                                     one_head(kv, b, d + h * c.e, c.e), c.e, GetParam());
+        const Values expected =
+            oracle::attention(seen.q, seen.k, seen.v, c.e, 0.3, [&](std::int64_t) { return c.s; });
+        const Values got = one_head(result, b, h * c.e, c.e);
+        // Each weight is off by half of 1/32767 of the largest and by 8e-5 of itself; a value of a
+        // key whose rounding the mean's last bit decides, by a step: 4/127 of a score's 0.3 * 4.
+        for (std::size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], expected[i], 4e-3);
+      }
+    }
+  }
+}
+
+TEST_P(AttentionTest, IntegerFormIsNearTheF32Form) {
   const Tensor x = oracle::random({1, 70, 128}, 3);
   const AttentionOptions options{.num_heads = 2, .scale = 0.125F};
   const Tensor exact = ops_.attention(x, x, x, options, ComputeType::kF32);
   const Tensor fast = ops_.attention(x, x, x, options, ComputeType::kInt8);
-  // bfloat16 keeps 8 bits: 2^-9 relative on operands of up to 4.
-  EXPECT_LE(oracle::distance(fast, values_of(exact)), 4 * 4.0 / 512);
+  // A score is the sum of 64 products of operands that are off by up to 3/254 each.
+  EXPECT_LE(oracle::distance(fast, values_of(exact)), 0.06);
+}
+
+// More keys than an int32 could sum at once, all with the largest weight and the largest value.
+TEST_P(AttentionTest, IntegerFormSumsMoreKeysThanAnInt32Holds) {
+  const Tensor zero = Tensor::zeros({1, 1500, 64});
+  Tensor v = Tensor::make({1, 1500, 64});
+  std::fill_n(v.data<float>(), v.num_elements(), 3.0F);
+  const Tensor result = ops_.attention(zero.slice(0, 1), zero, v, {}, ComputeType::kInt8);
+  EXPECT_LE(oracle::distance(result, Values(result.num_elements(), 3.0)), 3 * oracle::kEps);
+}
+
+TEST_P(AttentionTest, WhatIsNoNumberShowsInTheIntegerForm) {
+  const float bad[] = {std::numeric_limits<float>::quiet_NaN(),
+                       std::numeric_limits<float>::infinity()};
+  for (const float x : bad) {
+    for (int which = 0; which < 3; ++which) {
+      Tensor inputs[] = {oracle::random({1, 33, 64}, 5), oracle::random({1, 33, 64}, 6),
+                         oracle::random({1, 33, 64}, 7)};
+      inputs[which].data<float>()[64 + 3] = x;
+      const Values result = values_of(
+          ops_.attention(inputs[0], inputs[1], inputs[2], {.scale = 0.1F}, ComputeType::kInt8));
+      EXPECT_FALSE(std::isfinite(oracle::norm(result))) << "input " << which;
+    }
+  }
 }
 
 TEST_P(AttentionTest, ThreadsDoNotChangeABit) {
@@ -78,6 +149,8 @@ TEST_P(AttentionTest, ThreadsDoNotChangeABit) {
   for (const int num_threads : {1, 4}) {
     cpu::CpuOps other(GetParam(), num_threads);
     EXPECT_EQ(values_of(other.attention(x, x, x, options, ComputeType::kF32)), expected);
+    EXPECT_EQ(values_of(other.attention(x, x, x, options, ComputeType::kInt8)),
+              values_of(ops_.attention(x, x, x, options, ComputeType::kInt8)));
   }
 }
 
@@ -96,6 +169,17 @@ Values as_stored(Values x, std::int64_t e, DType dtype) {
   if (dtype == DType::kF32) return x;
   for (double& value : x) value = oracle::round_to_bf16(value);
   return x;
+}
+
+// Queries of heads of `e` as scores over pages of that type see them.
+Values as_asked(const Values& q, std::int64_t e, DType dtype, const cpu::IsaChoice& isa) {
+  return dtype == DType::kI8 ? oracle::quantised_activations(q, e, isa) : q;
+}
+
+// A softmax weight of the integer form is off by 1/65534 of the largest and by 8e-5 of itself, and
+// where a query's rounding is a tie, a score is off by a step.
+double tolerance_of(DType dtype) {
+  return dtype == DType::kI8 ? 2e-3 : kTolerance;
 }
 
 struct Paged {
@@ -126,12 +210,12 @@ TEST_P(AttentionTest, PagedIsTheDenseOneOverTheSameKeys) {
       const Values values = as_stored(values_of(v), c.e, dtype);
       for (int h = 0; h < c.heads; ++h) {
         const Values expected = oracle::attention(
-            oracle::columns(values_of(q), d, h * c.e, c.e), oracle::columns(keys, d, h * c.e, c.e),
-            oracle::columns(values, d, h * c.e, c.e), c.e, 0.25,
-            [&](std::int64_t r) { return spans[r].num_keys; });
+            oracle::columns(as_asked(values_of(q), c.e, dtype, GetParam()), d, h * c.e, c.e),
+            oracle::columns(keys, d, h * c.e, c.e), oracle::columns(values, d, h * c.e, c.e), c.e,
+            0.25, [&](std::int64_t r) { return spans[r].num_keys; });
         const Values got = oracle::columns(values_of(result), d, h * c.e, c.e);
         for (std::size_t i = 0; i < got.size(); ++i) {
-          ASSERT_NEAR(got[i], expected[i], kTolerance)
+          ASSERT_NEAR(got[i], expected[i], tolerance_of(dtype))
               << name(dtype) << " page of " << c.page_tokens << ", " << c.num_keys << " keys";
         }
       }
@@ -153,9 +237,10 @@ TEST_P(AttentionTest, PagedSeesExactlyTheKeysItIsTold) {
     for (int n = 1; n <= 1500; n += n < 70 || n > 1480 ? 1 : 47) {
       const KvSpan span[] = {{page, n}};
       const Tensor result = ops_.attention_paged(q, memory, span, {.num_heads = 1, .scale = 0.2F});
-      const Values expected = oracle::attention(values_of(q), keys, values, 64, 0.2,
-                                                [n](std::int64_t) { return std::int64_t{n}; });
-      ASSERT_LE(oracle::distance(result, expected), kTolerance) << name(dtype) << " " << n;
+      const Values expected =
+          oracle::attention(as_asked(values_of(q), 64, dtype, GetParam()), keys, values, 64, 0.2,
+                            [n](std::int64_t) { return std::int64_t{n}; });
+      ASSERT_LE(oracle::distance(result, expected), tolerance_of(dtype)) << name(dtype) << " " << n;
     }
   }
 }
@@ -220,10 +305,11 @@ TEST_P(AttentionTest, PagedInt8RowsOfZerosTakePartInTheAverage) {
   const Tensor q = oracle::random({2, 64}, 28);
   const KvSpan spans[] = {{pages, 20}, {pages, 1}};
   const Tensor result = ops_.attention_paged(q, memory, spans, {.scale = 0.3F});
-  const Values expected = oracle::attention(values_of(q), oracle::quantised(values_of(k), 64),
-                                            oracle::quantised(values_of(v), 64), 64, 0.3F,
-                                            [](std::int64_t r) { return r == 0 ? 20 : 1; });
-  EXPECT_LE(oracle::distance(result, expected), kTolerance);
+  const Values expected =
+      oracle::attention(as_asked(values_of(q), 64, DType::kI8, GetParam()),
+                        oracle::quantised(values_of(k), 64), oracle::quantised(values_of(v), 64),
+                        64, 0.3F, [](std::int64_t r) { return r == 0 ? 20 : 1; });
+  EXPECT_LE(oracle::distance(result, expected), tolerance_of(DType::kI8));
 }
 
 TEST_P(AttentionTest, PagedInt8ShowsWhatIsNotANumberToThoseWhoSeeIt) {
@@ -312,7 +398,8 @@ TEST_P(AttentionTest, WeightsAreTheSoftmaxOfTheScores) {
       const Values keys = as_stored(values_of(k), c.e, dtype);
       ASSERT_EQ(result.num_elements(), std::ssize(heads) * rows * num_seen);
       for (std::size_t h = 0; h < heads.size(); ++h) {
-        const Values queries = oracle::columns(values_of(q), d, heads[h] * c.e, c.e);
+        const Values queries =
+            oracle::columns(as_asked(values_of(q), c.e, dtype, GetParam()), d, heads[h] * c.e, c.e);
         const Values own = oracle::columns(keys, d, heads[h] * c.e, c.e);
         const float* got = result.data<float>() + static_cast<std::int64_t>(h) * rows * num_seen;
         for (int r = 0; r < rows; r += 7) {
@@ -326,7 +413,7 @@ TEST_P(AttentionTest, WeightsAreTheSoftmaxOfTheScores) {
           }
           for (int t = 0; t < num_seen; ++t) {
             ASSERT_NEAR(got[static_cast<std::int64_t>(r) * num_seen + t], expected[t] / sum,
-                        kTolerance)
+                        tolerance_of(dtype))
                 << name(dtype) << " head " << heads[h] << " row " << r << " key " << t;
           }
         }

@@ -56,7 +56,7 @@ TEST_P(LinearTest, IsTheProductOfTheOperandsInTheirType) {
         x_seen = rounded(x_seen);
         w_seen = rounded(w_seen);
       } else if (type == ComputeType::kInt8) {
-        x_seen = oracle::quantised(x_seen, s.k);
+        x_seen = oracle::quantised_activations(x_seen, s.k, GetParam());
         w_seen = oracle::quantised(w_seen, s.k);
       }
       const Values expected = oracle::linear(x_seen, w_seen, values_of(bias), s.k);

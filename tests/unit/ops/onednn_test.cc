@@ -52,7 +52,9 @@ TEST_P(OneDnn, Int8SumsAgreeExactly) {
       for (std::size_t i = 0; i < values.size(); ++i) {
         seed = seed * 1664525 + 1013904223;
         values[i] = static_cast<std::int8_t>(static_cast<int>(seed >> 24) % 255 - 127);
-        if (i % static_cast<std::size_t>(size) == 0) values[i] = 127;  // the scale of each row is 1
+        // The scale of each row is 1.
+        if (i % static_cast<std::size_t>(size) == 0) values[i] = 127;
+        if (i % static_cast<std::size_t>(size) == 1) values[i] = -127;
       }
       return values;
     };

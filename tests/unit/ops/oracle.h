@@ -98,6 +98,30 @@ inline Values quantised(const Values& x, std::int64_t k) {
   return out;
 }
 
+// The rows of x as the VNNI form of int8 sees activations: 254 steps from the lowest value (or 0)
+// to the highest, one of which is 0.
+inline Values quantised_range(const Values& x, std::int64_t k) {
+  Values out(x.size());
+  for (std::size_t r = 0; r < x.size(); r += k) {
+    float low = 0;
+    float high = 0;
+    for (std::int64_t i = 0; i < k; ++i) {
+      low = std::min(low, static_cast<float>(x[r + i]));
+      high = std::max(high, static_cast<float>(x[r + i]));
+    }
+    const float scale = high == low ? 1.0F : 254.0F / (high - low);
+    for (std::int64_t i = 0; i < k; ++i) {
+      out[r + i] =
+          std::nearbyint(static_cast<float>(x[r + i]) * scale) / static_cast<double>(scale);
+    }
+  }
+  return out;
+}
+
+inline Values quantised_activations(const Values& x, std::int64_t k, const cpu::IsaChoice& isa) {
+  return isa.vnni ? quantised_range(x, k) : quantised(x, k);
+}
+
 // One head: q [T, E], k and v [S, E]; row t sees the first num_keys(t) keys.
 template <class NumKeys>
 Values attention(const Values& q, const Values& k, const Values& v, std::int64_t e, double scale,

@@ -42,6 +42,17 @@ TEST(ArenaTest, ASmallTensorTakesNoLargeBlock) {
   EXPECT_LT(arena.capacity_bytes(), (4U << 20) + 3 * 4096);
 }
 
+TEST(ArenaTest, SizesThatRiseAndFallShareTheLargest) {
+  Arena arena;
+  for (int i = 0; i < 40; ++i) {
+    const std::int64_t rows = 600 + i * 397 % 500;  // windows of any length
+    const Tensor a = arena.take({rows, 100});
+    const Tensor b = arena.take({rows, 300});
+  }
+  EXPECT_LT(arena.capacity_bytes(), 1100U * 4 * (100 + 2 * 300) + 4 * 4096)
+      << "forty sizes of each would be ten times as much";
+}
+
 TEST(ArenaTest, CopiesAndSlicesKeepTheMemory) {
   Arena arena;
   Tensor part;

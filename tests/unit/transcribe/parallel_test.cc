@@ -160,15 +160,28 @@ TEST_F(Parallel, TextThatRepeatsItselfIsTriedHotter) {
   models::WindowText loop = good({at(0), 1, 1, 1, at(4)});
   loop.compression_ratio = 9;
   script_.texts = {loop, good({at(0), 2, at(4)})};
-  const ParallelResult result = run({window_of({{0, 4}})});
+  Options options = greedy();
+  options.window_padding_s = 30;
+  const ParallelResult result = run({window_of({{0, 4}})}, options);
   ASSERT_THAT(texts(result), ElementsAre(" w2"));
   EXPECT_DOUBLE_EQ(result.segments[0].temperature, 0.2);
   EXPECT_THAT(result.segments[0].flags, IsEmpty());
   EXPECT_EQ(script_.num_encoded, 1) << "a retry does not encode again";
 }
 
+TEST_F(Parallel, TextThatRepeatsItselfForWantOfPaddingIsReadInFull) {
+  models::WindowText loop = good({at(0), 1, 1, 1, at(4)});
+  loop.compression_ratio = 9;
+  script_.texts = {loop, good({at(0), 2, at(4)})};
+  const ParallelResult result = run({window_of({{0, 4}})});
+  ASSERT_THAT(texts(result), ElementsAre(" w2"));
+  EXPECT_DOUBLE_EQ(result.segments[0].temperature, 0);
+  EXPECT_THAT(script_.num_frames, ElementsAre(800, 3000)) << "at least 8 s";
+}
+
 TEST_F(Parallel, OfFailuresTheBestIsTakenAndFlagged) {
   Options options = greedy();
+  options.window_padding_s = 30;
   options.temperatures = {0, 0.5, 1};
   std::vector<models::WindowText> failures(3, good({at(0), 1, at(4)}));
   const double likely[] = {-1.4, -1.1, -1.9};

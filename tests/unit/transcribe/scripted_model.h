@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,6 +32,7 @@ struct Script {
   std::deque<std::vector<models::LanguageScore>> languages;  // then English
   std::vector<models::DecodeOptions> started;
   int num_encoded = 0;
+  std::vector<std::int64_t> num_frames;  // of each window encoded
   // The positions of each alignment's tokens, the last one being its end. Without any the model
   // cannot align.
   std::deque<std::vector<int>> positions;
@@ -63,8 +65,10 @@ class ScriptedModel : public models::Model {
   }
   void reserve(ops::Ops&, const models::CacheConfig&) override {}
   bool is_consistent() const override { return true; }
-  std::vector<std::shared_ptr<const models::Window>> encode(ops::Ops&, const Tensor&) override {
+  std::vector<std::shared_ptr<const models::Window>> encode(ops::Ops&, const Tensor& mel,
+                                                            const std::function<void()>&) override {
     ++script_.num_encoded;
+    script_.num_frames.push_back(mel.dim(1));
     return {std::make_shared<models::Window>()};
   }
   std::vector<models::LanguageScore> detect_language(

@@ -22,7 +22,8 @@ void forbid(std::span<float> logits, std::span<const int> tokens) {
 }
 
 // Timestamps come in pairs (end of one segment, start of the next) except at both ends of the text.
-void apply_pairing(const Vocabulary& v, std::span<const int> sampled, std::span<float> logits) {
+void apply_pairing(const LogitRules& rules, const Vocabulary& v, std::span<const int> sampled,
+                   std::span<float> logits) {
   const std::size_t n = sampled.size();
   const bool last_is_timestamp = n >= 1 && v.is_timestamp(sampled[n - 1]);
   const bool before_is_timestamp = n < 2 || v.is_timestamp(sampled[n - 2]);
@@ -30,6 +31,10 @@ void apply_pairing(const Vocabulary& v, std::span<const int> sampled, std::span<
     forbid(logits, v.timestamp_begin, v.size);  // the pair is complete: text must follow
   } else if (last_is_timestamp) {
     forbid(logits, 0, v.eot);  // a pair is open: its second half, or the end
+    const int closing = sampled[n - 1] - v.timestamp_begin;
+    if (rules.end_timestamp && closing >= *rules.end_timestamp) {
+      forbid(logits, v.eot + 1, v.size);
+    }
   }
 
   const auto latest = std::find_if(sampled.rbegin(), sampled.rend(),
@@ -66,7 +71,10 @@ void apply(const LogitRules& rules, const Vocabulary& vocabulary, std::span<cons
   forbid(logits, rules.suppressed);
   if (!rules.timestamps) return;
   forbid(logits, vocabulary.notimestamps, vocabulary.notimestamps + 1);
-  apply_pairing(vocabulary, sampled, logits);
+  if (rules.last_timestamp) {
+    forbid(logits, vocabulary.timestamp_begin + *rules.last_timestamp + 1, vocabulary.size);
+  }
+  apply_pairing(rules, vocabulary, sampled, logits);
   if (sampled.empty()) apply_first_timestamp(rules, vocabulary, logits);
   apply_timestamp_mass(vocabulary, logits);
 }

@@ -17,7 +17,12 @@ struct LogitRules {
   std::vector<int> first_suppressed;  // at the first sampled token only: " " and eot
   std::vector<int> suppressed;        // always
   bool timestamps = true;
-  std::optional<int> max_initial_timestamp;  // the latest first timestamp, as an index (50: 1 s)
+  // As indices (50: 1 s).
+  std::optional<int> max_initial_timestamp;  // the latest that may come first
+  std::optional<int> last_timestamp;         // the latest of all: where a shorter window ends
+  // DIFFERS: one that closes a segment here or later ends the text. Behind the end of a window that
+  // is not padded to 30 s the decoder is prone to say it all again.
+  std::optional<int> end_timestamp;
 };
 
 // Sets forbidden logits of one row [V] to -inf. `sampled`: the tokens after the prompt and the
