@@ -409,7 +409,7 @@ class Folders(ProgramTest):
         self.assertEqual(json.loads((self.out / "b.json").read_text())["duration"], 0.05)
         done = self.steno("transcribe", "-m", "no-such-model", *arguments)
         self.assert_exit(done, 0)
-        self.assertIn(b"steno: 0 files, 3 skipped, ", done.stderr)
+        self.assertIn(b"steno: 0 files, 3 skipped\n", done.stderr)
 
     def test_killed_at_half_and_run_again(self):
         names = [f"{i:02}" for i in range(12)]
