@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -102,6 +103,8 @@ class Core : public std::enable_shared_from_this<Core> {
   void run_lane(int index);
   std::optional<Assignment> wait_for_assignment(int index);
   void carry_out(int index, const Assignment& assignment);
+  void serve_interactive(int index, ops::Ops& ops);
+  Assignment assign(Plan plan, bool is_alone) const;
   void count(const Plan& plan, double seconds);
   std::vector<std::shared_ptr<Task>> settle(int index, const Assignment& assignment,
                                             double seconds);
@@ -205,9 +208,7 @@ std::optional<Core::Assignment> Core::wait_for_assignment(int index) {
     }
     if (is_stopping_) return std::nullopt;
     if (std::optional<Plan> plan = scheduler_.next(index)) {
-      Assignment assignment{std::move(*plan), {}, num_busy_lanes_++ == 0};
-      for (const WorkId id : assignment.plan.works) assignment.tasks.push_back(tasks_.at(id));
-      return assignment;
+      return assign(std::move(*plan), num_busy_lanes_++ == 0);
     }
     if (is_idle()) changed_.notify_all();  // is_consistent() may wait for it
     changed_.wait(lock);
@@ -225,12 +226,39 @@ void Core::run_lane(int index) {
   }
 }
 
+Core::Assignment Core::assign(Plan plan, bool is_alone) const {
+  Assignment assignment{std::move(plan), {}, is_alone};
+  for (const WorkId id : assignment.plan.works) assignment.tasks.push_back(tasks_.at(id));
+  return assignment;
+}
+
 // On all cores when no other lane is at work and nobody else holds them.
 void Core::carry_out(int index, const Assignment& assignment) {
   Lane& lane = lanes_[static_cast<std::size_t>(index)];
   std::unique_lock<std::mutex> wide(wide_mutex_, std::defer_lock);
   const bool is_wide = assignment.is_alone && wide_ops_ != nullptr && wide.try_lock();
-  lane.run(assignment.plan.kind, assignment.tasks, is_wide ? *wide_ops_ : lane.ops());
+  ops::Ops& ops = is_wide ? *wide_ops_ : lane.ops();
+  std::function<void()> on_pause;
+  if (assignment.tasks.front()->work.priority != Priority::kInteractive) {
+    on_pause = [&] { serve_interactive(index, ops); };
+  }
+  lane.run(assignment.plan.kind, assignment.tasks, ops, on_pause);
+}
+
+// Between two layers of a batch window: what somebody waits for does not wait for the rest of them.
+void Core::serve_interactive(int index, ops::Ops& ops) {
+  while (true) {
+    std::optional<Assignment> assignment;
+    {
+      const std::lock_guard lock(mutex_);
+      std::optional<Plan> plan = scheduler_.interrupt(index);
+      if (!plan) return;
+      assignment = assign(std::move(*plan), false);
+    }
+    const auto begin = Clock::now();
+    lanes_[static_cast<std::size_t>(index)].run(assignment->plan.kind, assignment->tasks, ops, {});
+    deliver(index, settle(index, *assignment, seconds_since(begin)));
+  }
 }
 
 void Core::count(const Plan& plan, double seconds) {

@@ -10,14 +10,15 @@ void fail(Task& task) {
 
 }  // namespace
 
-void Lane::run(Kind kind, std::span<const std::shared_ptr<Task>> tasks, ops::Ops& ops) {
+void Lane::run(Kind kind, std::span<const std::shared_ptr<Task>> tasks, ops::Ops& ops,
+               const std::function<void()>& on_pause) {
   if (kind == Kind::kDecode) {
     step(tasks, ops);
     return;
   }
   for (const std::shared_ptr<Task>& task : tasks) {
     try {
-      if (kind == Kind::kEncode) encode(*task, ops);
+      if (kind == Kind::kEncode) encode(*task, ops, on_pause);
       if (kind == Kind::kDetectLanguage) detect_language(*task, ops);
       if (kind == Kind::kAlign) align(*task, ops);
     } catch (...) {
@@ -26,9 +27,9 @@ void Lane::run(Kind kind, std::span<const std::shared_ptr<Task>> tasks, ops::Ops
   }
 }
 
-void Lane::encode(Task& task, ops::Ops& ops) {
+void Lane::encode(Task& task, ops::Ops& ops, const std::function<void()>& on_pause) {
   const Tensor batch = task.mel.reshaped({1, task.mel.dim(0), task.mel.dim(1)});
-  task.encoded = model_->encode(ops, batch).front();
+  task.encoded = model_->encode(ops, batch, on_pause).front();
   task.mel = Tensor();
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -37,11 +38,13 @@ class Lane {
   ops::Ops& ops() { return ops_; }
 
   // Carries out one plan of `kind`; those that ended have an event. Never throws: a failing pass
-  // fails its tasks.
-  void run(Kind kind, std::span<const std::shared_ptr<Task>> tasks, ops::Ops& ops);
+  // fails its tasks. `on_pause` may be empty; it is called between parts of a window's encoding,
+  // and may run another plan.
+  void run(Kind kind, std::span<const std::shared_ptr<Task>> tasks, ops::Ops& ops,
+           const std::function<void()>& on_pause);
 
  private:
-  void encode(Task& task, ops::Ops& ops);
+  void encode(Task& task, ops::Ops& ops, const std::function<void()>& on_pause);
   void detect_language(Task& task, ops::Ops& ops);
   void align(Task& task, ops::Ops& ops);
   void step(std::span<const std::shared_ptr<Task>> tasks, ops::Ops& ops);

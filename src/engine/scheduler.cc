@@ -46,7 +46,7 @@ std::vector<WorkId> Scheduler::close(JobId job) {
 
 std::optional<Plan> Scheduler::next(int lane) {
   Lane& state = lanes_[static_cast<std::size_t>(lane)];
-  STENO_CHECK(!state.is_busy, "lane {} has a plan already", lane);
+  STENO_CHECK(state.num_plans == 0, "lane {} has a plan already", lane);
   std::optional<Plan> found;
   if (state.num_plans_without_batch < kPatience) found = plan(lane, Priority::kInteractive);
   if (found) {
@@ -56,7 +56,18 @@ std::optional<Plan> Scheduler::next(int lane) {
     found = plan(lane, Priority::kBatch);
     if (!found) found = plan(lane, Priority::kInteractive);
   }
-  state.is_busy = found.has_value();
+  state.num_plans = found ? 1 : 0;
+  return found;
+}
+
+std::optional<Plan> Scheduler::interrupt(int lane) {
+  Lane& state = lanes_[static_cast<std::size_t>(lane)];
+  STENO_CHECK(state.num_plans == 1, "lane {} has {} plans", lane, state.num_plans);
+  if (state.num_plans_without_batch >= kPatience) return std::nullopt;
+  std::optional<Plan> found = plan(lane, Priority::kInteractive);
+  if (!found) return std::nullopt;
+  ++state.num_plans_without_batch;
+  ++state.num_plans;
   return found;
 }
 
@@ -134,8 +145,8 @@ bool Scheduler::may_encode(int lane, Priority priority) const {
 
 void Scheduler::update(int lane, const Plan& plan, std::span<const WorkId> finished) {
   Lane& state = lanes_[static_cast<std::size_t>(lane)];
-  STENO_CHECK(state.is_busy, "lane {} has no plan", lane);
-  state.is_busy = false;
+  STENO_CHECK(state.num_plans > 0, "lane {} has no plan", lane);
+  --state.num_plans;
   for (const WorkId id : plan.kind == Kind::kDecode ? finished : std::span(plan.works)) forget(id);
 }
 

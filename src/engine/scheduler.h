@@ -58,6 +58,10 @@ class Scheduler {
   // Nothing when this lane has nothing to do. Requires that its last plan was updated.
   std::optional<Plan> next(int lane);
 
+  // Interactive work for a lane whose batch plan is under way, to be carried out before that plan
+  // goes on. Requires one plan under way.
+  std::optional<Plan> interrupt(int lane);
+
   // `finished`: of the plan, what needs no further plan; all of it, but for kDecode.
   void update(int lane, const Plan& plan, std::span<const WorkId> finished);
 
@@ -84,7 +88,7 @@ class Scheduler {
     int num_windows = 0;
     int num_steps_since_encode = 0;
     int num_plans_without_batch = 0;
-    bool is_busy = false;
+    int num_plans = 0;  // under way: one, and one that interrupts it
   };
   struct Job {
     std::int64_t served = 0;  // cost units

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -50,8 +51,8 @@ struct DecodeOptions {
   bool without_timestamps = false;
   std::optional<double> max_initial_timestamp_s = 1.0;
   int max_new_tokens = 0;  // 0: the model's own limit
-  // At temperature 0 with one beam: text that this may well be. It makes decoding faster where it is
-  // right and changes nothing else.
+  // At temperature 0 with one beam: text that this may well be. It makes decoding faster where it
+  // is right and changes nothing else.
   std::vector<int> draft_tokens;
   // Position from which on a timestamp that closes a segment ends the text: no speech is behind it.
   std::optional<int> end_position;
@@ -148,8 +149,13 @@ class Model {
   virtual bool is_consistent() const = 0;
 
   // mel [B, F, num_mel_bins], F > 0 a multiple of frames_per_position and at most window_frames:
-  // work and memory grow with F. Throws Error(kUnavailable) when the caches are full.
-  virtual std::vector<std::shared_ptr<const Window>> encode(ops::Ops& ops, const Tensor& mel) = 0;
+  // work and memory grow with F. `on_pause` may be empty; it is called now and then, when the model
+  // may be used for something else. Throws Error(kUnavailable) when the caches are full.
+  virtual std::vector<std::shared_ptr<const Window>> encode(
+      ops::Ops& ops, const Tensor& mel, const std::function<void()>& on_pause) = 0;
+  std::vector<std::shared_ptr<const Window>> encode(ops::Ops& ops, const Tensor& mel) {
+    return encode(ops, mel, {});
+  }
 
   // Every language of the model, best first.
   virtual std::vector<LanguageScore> detect_language(ops::Ops& ops,

@@ -564,9 +564,10 @@ class ParallelLoop {
     segment.text = model_.decode_text(segment.tokens);
     if (split.start_s == split.end_s || utf8::strip(segment.text).empty()) return;
     segment.seek = static_cast<int>(reading.begin() / kHop);
+    const double window_end_s = to_s(reading.end());  // what comes behind is the model's padding
     std::tie(segment.start_s, segment.end_s) =
-        without_silence(reading, to_s(reading.begin()) + split.start_s,
-                        std::min(to_s(reading.begin()) + split.end_s, to_s(reading.end())));
+        without_silence(reading, std::min(to_s(reading.begin()) + split.start_s, window_end_s),
+                        std::min(to_s(reading.begin()) + split.end_s, window_end_s));
     segment.temperature = text.temperature;
     segment.avg_logprob = text.avg_logprob;
     segment.compression_ratio = text.compression_ratio;

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "base/check.h"
 #include "transcribe/recording.h"
 
 namespace steno::transcribe {
@@ -53,7 +54,7 @@ void WindowReader::read_block() {
   audio_.resize(before + read);
   num_samples_ += static_cast<std::int64_t>(read);
   take(tracker_.push(probabilities_.push(std::span(audio_).subspan(before))));
-  add(planner_.advance(first_uncertain_sample()));
+  add(planner_.advance(tracker_.first_uncertain_sample()));
   if (read == kBlockSamples) return;
   has_ended_ = true;
   take(tracker_.push(probabilities_.finish()));
@@ -85,18 +86,12 @@ void WindowReader::add(std::vector<SpeechWindow> windows) {
 }
 
 void WindowReader::forget_old_audio() {
-  std::int64_t needed = first_uncertain_sample();
-  if (const auto open = planner_.first_open_sample()) needed = std::min(needed, *open);
+  const std::int64_t needed = planner_.first_needed_sample(tracker_.first_uncertain_sample());
+  STENO_CHECK(first_sample_ <= needed && needed <= num_samples_, "{} of {} to {}", needed,
+              first_sample_, num_samples_);
   audio_.erase(audio_.begin(),
                audio_.begin() + static_cast<std::ptrdiff_t>(needed - first_sample_));
   first_sample_ = needed;
-}
-
-// TRAP: a span that is not certain yet may begin as far back as the longest span reaches, and its
-// window a second before that.
-std::int64_t WindowReader::first_uncertain_sample() const {
-  constexpr std::int64_t kUncertainSamples = std::int64_t{34} * audio::kSampleRate;
-  return std::max<std::int64_t>(0, num_samples_ - kUncertainSamples);
 }
 
 }  // namespace steno::transcribe

@@ -1,6 +1,6 @@
 // One recording on its way in: bytes -> PCM -> speech -> windows, streaming.
 //
-// Holds the audio from the first speech that no window has yet, some 60 s at most.
+// Holds the audio from the first speech that no window has yet, some 70 s at most.
 // Path: audio/decoder, vad -> transcribe/windows -> here -> transcribe/parallel.
 // Threads: one at a time.
 #pragma once
@@ -52,7 +52,6 @@ class WindowReader {
   void take(const std::vector<vad::SpeechSpan>& spans);
   void add(std::vector<SpeechWindow> windows);
   void forget_old_audio();
-  std::int64_t first_uncertain_sample() const;
 
   audio::Decoder decoder_;
   vad::ProbabilityStream probabilities_;

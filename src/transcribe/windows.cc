@@ -33,15 +33,16 @@ std::vector<SpeechWindow> WindowPlanner::advance(std::int64_t sample) {
 
 std::vector<SpeechWindow> WindowPlanner::break_at(std::int64_t sample) {
   std::vector<SpeechWindow> windows;
+  const std::int64_t end = std::max(last_end_, sample);
   if (!open_.empty()) cut(open_.size(), sample + 2 * rules_.trail_samples, windows);
   for (SpeechWindow& window : windows) window.end_samples = std::min(window.end_samples, sample);
-  last_end_ = std::max(last_end_, sample);
+  last_end_ = end;  // the next clip may begin right here
   return windows;
 }
 
-std::optional<std::int64_t> WindowPlanner::first_open_sample() const {
-  if (open_.empty()) return std::nullopt;
-  return std::max(last_end_, open_.front().begin_samples - rules_.lead_samples);
+std::int64_t WindowPlanner::first_needed_sample(std::int64_t uncertain_sample) const {
+  const std::int64_t speech_begin = open_.empty() ? uncertain_sample : open_.front().begin_samples;
+  return std::max(last_end_, speech_begin - rules_.lead_samples);
 }
 
 // How many of the open spans the next window gets.

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "audio/pcm.h"
@@ -51,8 +50,9 @@ class WindowPlanner {
   // No window begins before `sample`, where a clip begins.
   void set_begin(std::int64_t sample) { last_end_ = std::max(last_end_, sample); }
 
-  // Where the speech begins that no window has yet: audio before it is not needed any more.
-  std::optional<std::int64_t> first_open_sample() const;
+  // Where the next window may begin, if no span that is pushed from now on begins before
+  // `uncertain_sample`: audio before it is not needed any more.
+  std::int64_t first_needed_sample(std::int64_t uncertain_sample) const;
 
  private:
   std::size_t choose_cut(std::int64_t next_begin) const;

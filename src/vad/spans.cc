@@ -35,6 +35,11 @@ std::vector<SpeechSpan> SpanTracker::push(std::span<const float> probabilities) 
   return std::exchange(certain_, {});
 }
 
+std::int64_t SpanTracker::first_uncertain_sample() const {
+  if (waiting_) return waiting_->begin_samples;
+  return std::max<std::int64_t>(0, begin_.value_or(num_chunks_ * kChunkSamples) - pad_samples_);
+}
+
 std::vector<SpeechSpan> SpanTracker::finish(std::int64_t total_samples) {
   STENO_CHECK(num_chunks_ == (total_samples + kChunkSamples - 1) / kChunkSamples,
               "{} probabilities for {} samples", num_chunks_, total_samples);

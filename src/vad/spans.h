@@ -43,6 +43,9 @@ class SpanTracker {
 
   // The spans that became certain, in order.
   std::vector<SpeechSpan> push(std::span<const float> probabilities);
+  // No span to come begins before. TRAP: that may be two of the longest spans back, when speech has
+  // no pause: the first one's padding depends on where the second one begins.
+  std::int64_t first_uncertain_sample() const;
   // The rest. Requires as many probabilities pushed as total_samples has chunks, the last one
   // perhaps partial. Nothing may be pushed afterwards.
   std::vector<SpeechSpan> finish(std::int64_t total_samples);

@@ -25,7 +25,7 @@ namespace {
 class FileSource : public ByteSource {
  public:
   explicit FileSource(const std::filesystem::path& path) : name_(path.string()) {
-    file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // no wait at a named pipe
     struct stat status {};
     if (file_ < 0 || ::fstat(file_, &status) != 0) {
       const int reason = errno;

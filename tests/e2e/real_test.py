@@ -6,6 +6,7 @@ one is missing. The texts are those of faster-whisper 1.2.1 on the same weights 
 """
 
 import json
+import math
 import os
 import random
 import re
@@ -34,8 +35,46 @@ def reading(number):
     return SPEECH / "librivox" / f"sense_and_sensibility_01_austen_64kb-{number}.wav"
 
 
+TINY_ENGLISH = MODEL.with_name("whisper-tiny.en")
+
+# The prompts of Asterisk, in the languages of Debian's asterisk-core-sounds-{en,es,fr}-wav; 8 kHz.
+VOICES = {
+    "en": Path("/usr/share/asterisk/sounds/en_US_f_Allison"),
+    "es": Path("/usr/share/asterisk/sounds/es_MX_f_Allison"),
+    "fr": Path("/usr/share/asterisk/sounds/fr_CA_f_June"),
+}
+VOICES_ARE_HERE = all((voice / "demo-congrats.wav").is_file() for voice in VOICES.values())
+# What is said in two of them, and in no other language.
+SPOKEN = {
+    ("demo-congrats", "en"): ("congratulations", "sounds", "should"),
+    ("demo-congrats", "es"): ("felicidades", "sonidos", "usted"),
+    ("demo-congrats", "fr"): ("fichiers", "vous", "devraient"),
+    ("conf-adminmenu-18", "en"): ("please", "press", "unlock"),
+    ("conf-adminmenu-18", "es"): ("favor", "presione", "bloquear"),
+    ("conf-adminmenu-18", "fr"): ("pour", "appuyez", "réduire"),
+}
+
+
 def words(text):
     return re.findall(r"[a-z0-9']+", text.lower())
+
+
+def music(seconds):
+    """Chords of plucked tones with overtones, one each half second."""
+    chords = [(220.0, 277.2, 329.6), (246.9, 311.1, 370.0), (196.0, 246.9, 293.7), (164.8, 207.7, 246.9)]
+    for i in range(16000 * seconds):
+        time_s = i % 8000 / 16000
+        chord = chords[i // 8000 % 4]
+        tones = sum(math.sin(2 * math.pi * f * k * i / 16000) / k for f in chord for k in (1, 2, 3))
+        yield 0.15 * tones * math.exp(-4 * time_s)
+
+
+def breath(seconds):
+    """Soft noise that swells and sinks every four seconds."""
+    random_bits, low = random.Random(2), 0.0
+    for i in range(16000 * seconds):
+        low += 0.3 * (random_bits.gauss(0, 1) - low)
+        yield max(-1, min(1, 0.1 * low)) * max(0, math.sin(2 * math.pi * i / 64000))
 
 
 class RealSpeech(unittest.TestCase):
@@ -59,19 +98,19 @@ class RealSpeech(unittest.TestCase):
             part.writeframes(whole.readframes(int(whole.getframerate() * seconds)))
         return path
 
-    def join(self, parts, name="joined.wav"):
+    def join(self, parts, name="joined.wav", rate_hz=16000):
         """Recordings (paths) and pauses (seconds) one after the other; where each recording begins, in seconds."""
         path = self.folder / name
         begins = []
         with wave.open(str(path), "wb") as out:
-            out.setparams((1, 2, 16000, 0, "NONE", ""))
+            out.setparams((1, 2, rate_hz, 0, "NONE", ""))
             for part in parts:
                 if isinstance(part, (int, float)):
-                    out.writeframes(bytes(2 * int(16000 * part)))
+                    out.writeframes(bytes(2 * int(rate_hz * part)))
                     continue
-                begins.append(out.tell() / 16000)
+                begins.append(out.tell() / rate_hz)
                 with wave.open(str(part)) as recording:
-                    assert recording.getframerate() == 16000 and recording.getnchannels() == 1
+                    assert recording.getframerate() == rate_hz and recording.getnchannels() == 1
                     out.writeframes(recording.readframes(recording.getnframes()))
         return path, begins
 
@@ -94,6 +133,22 @@ class RealSpeech(unittest.TestCase):
             self.assertEqual([s["avg_logprob"] for s in shared["segments"]],
                              [s["avg_logprob"] for s in alone["segments"]])
 
+    @unittest.skipUnless(TINY_ENGLISH.is_dir(), f"needs {TINY_ENGLISH}")
+    def test_many_recordings_together_are_each_alone(self):
+        files = [*map(reading, READINGS), *sorted((SPEECH / "cards").glob("*.wav"))]
+        joined = [self.join([files[i], 0.7, files[-1 - i], 35, files[i + 1]], f"{i}.wav")[0] for i in range(4)]
+        files += joined  # of several windows
+        self.assertGreaterEqual(len(files), 12)
+        fields = ("tokens", "avg_logprob", "no_speech_prob", "start", "end")
+        for options in (["--beam-size", 1, "--temperature", 0], []):
+            options = ["-m", TINY_ENGLISH, "--compute-type", "f32", "--kv-dtype", "f32", *options]
+            together = self.transcribe(*options, "--threads", 2, *files).splitlines()
+            self.assertEqual(len(together), len(files))
+            for file, line in zip(files, together):
+                alone = json.loads(self.transcribe(*options, "--threads", 1, file))["segments"]
+                shared = json.loads(line)["segments"]
+                self.assertEqual([[s[f] for f in fields] for s in shared], [[s[f] for f in fields] for s in alone], file)
+
     def test_windows_side_by_side_lose_repeat_and_glue_no_word(self):
         parts = [part for _ in range(3) for n in READINGS for part in (reading(n), 0.6)]
         path, _ = self.join(parts)
@@ -104,6 +159,22 @@ class RealSpeech(unittest.TestCase):
             self.assertEqual(words(" ".join(s["text"] for s in result["segments"])), expected)
             self.assertEqual(result["missing"], [])
 
+    @unittest.skipUnless(VOICES_ARE_HERE, "needs asterisk-core-sounds-{en,es,fr}-wav")
+    def test_each_part_comes_out_in_its_own_language(self):
+        turns = [("demo-congrats", "en"), ("demo-congrats", "es"), ("conf-adminmenu-18", "en"),
+                 ("demo-congrats", "fr"), ("conf-adminmenu-18", "es"), ("conf-adminmenu-18", "fr")]
+        parts = [part for prompt, language in turns for part in (VOICES[language] / f"{prompt}.wav", 0.8)]
+        path, begins = self.join(parts, rate_hz=8000)
+        for languages in ("auto", "en,es,fr"):
+            segments = json.loads(self.transcribe("-l", languages, path))["segments"]
+            for (prompt, language), begin, end in zip(turns, begins, [*begins[1:], float("inf")]):
+                part = [s for s in segments if begin <= (s["start"] + s["end"]) / 2 < end]
+                with self.subTest(languages=languages, prompt=prompt, language=language):
+                    self.assertEqual({s["language"] for s in part}, {language})
+                    text = "".join(s["text"] for s in part).lower()
+                    for word in SPOKEN[prompt, language]:
+                        self.assertIn(word, text)
+
     def test_times_behind_a_long_pause_are_those_of_the_audio(self):
         path, begins = self.join([reading("0870"), 40, reading("0890"), 15, reading("0920")])
         segments = json.loads(self.transcribe("-l", "en", "--compute-type", "f32", path))["segments"]
@@ -112,15 +183,56 @@ class RealSpeech(unittest.TestCase):
             self.assertEqual(len(starts), 1, first_words)
             self.assertAlmostEqual(starts[0], begin, delta=0.4)
 
+    def test_times_after_hours_are_those_of_the_audio(self):
+        clip = [reading("0870"), 0.8, reading("0890"), 0.8, reading("0920")]
+        words_of = lambda path: [w for s in json.loads(self.transcribe(
+            "-l", "en", "--compute-type", "f32", "--word-timestamps", path))["segments"] for w in s["words"]]
+        hours_s = 3 * 3600
+        early = words_of(self.join([32, *clip], "early.wav")[0])
+        late_path = self.folder / "late.wav"
+        with open(self.folder / "early.wav", "rb") as source, open(late_path, "wb") as late:
+            header = bytearray(source.read(44))
+            size = os.path.getsize(source.name) - 44 + 2 * 16000 * (hours_s - 32)
+            header[4:8], header[40:44] = (size + 36).to_bytes(4, "little"), size.to_bytes(4, "little")
+            late.write(header)
+            late.seek(2 * 16000 * hours_s, os.SEEK_CUR)  # a hole, which reads as silence
+            source.seek(2 * 16000 * 32, os.SEEK_CUR)
+            shutil.copyfileobj(source, late)
+        late = words_of(late_path)
+        self.assertEqual([w["word"] for w in late], [w["word"] for w in early])
+        for word, other in zip(late, early):
+            self.assertAlmostEqual(word["start"] - hours_s, other["start"] - 32, delta=0.04)
+            self.assertAlmostEqual(word["end"] - hours_s, other["end"] - 32, delta=0.04)
+
+    def test_words_segments_and_text_agree(self):
+        path, _ = self.join([part for n in READINGS for part in (reading(n), 0.6)] * 3)
+        result = json.loads(self.transcribe("-l", "en", "--word-timestamps", path))
+        for segment in result["segments"]:
+            self.assertEqual("".join(w["word"] for w in segment["words"]), segment["text"])
+        self.assertEqual("".join(s["text"] for s in result["segments"]).strip(), result["text"])
+        verbose = json.loads(self.transcribe("-l", "en", "--word-timestamps", path, form="verbose_json"))
+        self.assertEqual(verbose["text"], result["text"])
+        self.assertEqual("".join(w["word"] for w in verbose["words"]), "".join(result["text"].split()))
+
     def test_noise_has_no_text_with_and_without_hotwords(self):
         for amplitude in (30, 300, 3000):
             for options in ([], ["--hotwords", "Dashwood, Norland Park", "--initial-prompt", "Sense and Sensibility"]):
                 result = json.loads(self.transcribe("-l", "en", *options, self.noise(amplitude)))
                 self.assertEqual((result["text"], result["segments"]), ("", []), (amplitude, options))
 
+    def test_music_and_breath_have_no_text(self):
+        for sound in (music, breath):
+            path = self.folder / f"{sound.__name__}.wav"
+            with wave.open(str(path), "wb") as out:
+                out.setparams((1, 2, 16000, 0, "NONE", ""))
+                out.writeframes(b"".join(int(8000 * sample).to_bytes(2, "little", signed=True) for sample in sound(60)))
+            for mode in ("parallel", "sequential"):
+                result = json.loads(self.transcribe("--mode", mode, path))
+                self.assertEqual((result["text"], result["segments"]), ("", []), (sound.__name__, mode))
+
     def test_the_reference_text_in_f32(self):
         lines = self.transcribe("-l", "en", "--compute-type", "f32", "--beam-size", 1, "--temperature", 0,
-                                *[reading(n) for n in READINGS])
+                                "--window-padding", 30, *[reading(n) for n in READINGS])
         texts = [json.loads(line)["text"].strip() for line in lines.splitlines()]
         self.assertEqual(texts, list(READINGS.values()))
 

@@ -5,7 +5,7 @@
 namespace steno::models::whisper {
 
 Tensor encode(ops::Ops& ops, const EncoderWeights& w, const Config& config, const Tensor& mel,
-              ops::ComputeType type) {
+              ops::ComputeType type, const std::function<void()>& on_pause) {
   constexpr auto kGelu = ops::Activation::kGelu;
   Tensor x = ops.conv1d(mel, w.conv1, {.stride = 1, .activation = kGelu});  // [B, F, D]
   x = ops.conv1d(x, w.conv2, {.stride = 2, .activation = kGelu});           // [B, T, D]
@@ -15,6 +15,7 @@ Tensor encode(ops::Ops& ops, const EncoderWeights& w, const Config& config, cons
                                layer.self_attn, config.encoder_attention_heads, type);
     x = nn::add_feed_forward(ops, x, nn::layer_norm(ops, x, layer.final_layer_norm),
                              layer.feed_forward);
+    if (on_pause) on_pause();
   }
   return nn::layer_norm(ops, x, w.layer_norm);
 }

@@ -85,7 +85,9 @@ class WhisperModel : public Model {
            (cache_->windows().is_consistent() && cache_->tokens().is_consistent());
   }
 
-  std::vector<std::shared_ptr<const Window>> encode(ops::Ops& ops, const Tensor& mel) override {
+  using Model::encode;
+  std::vector<std::shared_ptr<const Window>> encode(
+      ops::Ops& ops, const Tensor& mel, const std::function<void()>& on_pause) override {
     STENO_CHECK(mel.dim(1) > 0 && mel.dim(1) <= info_.window_frames &&
                     mel.dim(1) % kFramesPerPosition == 0 && mel.dim(2) == config_.num_mel_bins,
                 "mel {}", mel.shape().to_string());
@@ -97,7 +99,8 @@ class WhisperModel : public Model {
       pages.push_back(window->page());
       windows.push_back(std::move(window));
     }
-    const Tensor states = whisper::encode(ops, weights_.encoder, config_, mel, type_);  // [B, T, D]
+    const Tensor states =
+        whisper::encode(ops, weights_.encoder, config_, mel, type_, on_pause);  // [B, T, D]
     store_cross_attention(ops, weights_.decoder, config_, states, pages, *cache_);
     return windows;
   }

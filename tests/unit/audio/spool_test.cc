@@ -73,7 +73,7 @@ TEST(Spool, WhatIsReadAgainIsNoAudioOrTooLong) {
   const test::Pipe longer(read_bytes(audio_fixture("tone.flac")));
   const auto failure = failure_of([&] { make_rereadable(longer.source(), 1024); });
   EXPECT_EQ(failure.code, ErrorCode::kInvalidValue);
-  EXPECT_NE(failure.message.find("may have 1 KiB"), std::string::npos) << failure.message;
+  EXPECT_NE(failure.message.find("may have 1.0 KiB"), std::string::npos) << failure.message;
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kFrames = 4;
 constexpr int kMels = 2;
+constexpr float kEndless = 500;  // such a window's encoding pauses until it is told to end
 
 // What all shares of the model have in common.
 struct World {
@@ -26,6 +27,8 @@ struct World {
   std::atomic<int> num_sequences{0};
   std::atomic<int> max_batch{0};
   std::atomic<bool> fails_steps{false};
+  std::atomic<bool> is_encoding{false};  // a window of kEndless
+  std::atomic<bool> ends_encoding{false};
   std::mutex gate;  // held by a test to stop the lanes
 };
 
@@ -77,9 +80,17 @@ class CountingModel : public models::Model {
   std::optional<int> find_timestamp(int) const override { return std::nullopt; }
   void reserve(ops::Ops&, const models::CacheConfig&) override {}
   bool is_consistent() const override { return true; }
-  std::vector<std::shared_ptr<const models::Window>> encode(ops::Ops&, const Tensor& mel) override {
-    const std::lock_guard lock(world_.gate);
+  std::vector<std::shared_ptr<const models::Window>> encode(
+      ops::Ops&, const Tensor& mel, const std::function<void()>& on_pause) override {
     const float value = mel.data<float>()[0];
+    if (value == kEndless) {
+      world_.is_encoding = true;
+      while (!world_.ends_encoding) {
+        on_pause();
+        std::this_thread::yield();
+      }
+    }
+    const std::lock_guard lock(world_.gate);
     if (value < 0) throw Error(ErrorCode::kUnavailable, "this window cannot be encoded");
     return {std::make_shared<CountedWindow>(world_, value)};
   }
@@ -235,6 +246,21 @@ TEST_F(EngineTest, AFailingStepFailsItsBatchAndTheEngineGoesOn) {
   world_.fails_steps = false;
   EXPECT_EQ(job.decode_now(window, tokens(2)).tokens, (std::vector<int>{5, 5}));
   EXPECT_EQ(world_.num_sequences, 0);
+}
+
+TEST_F(EngineTest, WhatSomebodyWaitsForInterruptsABatchWindow) {
+  Engine engine(model_, std::span(lane_ops_).first(1), nullptr, {});
+  Job file = engine.open_job(Priority::kBatch);
+  file.encode(mel_of(kEndless));
+  while (!world_.is_encoding) std::this_thread::yield();
+  {
+    Job clip = engine.open_job(Priority::kInteractive);
+    const WindowRef window = clip.encode_now(mel_of(7));
+    EXPECT_EQ(clip.decode_now(window, tokens(3)).tokens, (std::vector<int>{7, 7, 7}));
+  }
+  EXPECT_EQ(file.num_pending(), 1);
+  world_.ends_encoding = true;
+  EXPECT_NE(file.wait().take<WindowRef>(), nullptr);
 }
 
 TEST_F(EngineTest, TextIsAlignedWithItsOwnWindow) {

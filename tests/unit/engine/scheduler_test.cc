@@ -10,6 +10,8 @@
 #include <set>
 #include <vector>
 
+#include "base/error.h"
+
 namespace steno::engine {
 namespace {
 
@@ -153,6 +155,25 @@ TEST(Scheduler, InteractiveWorkPausesTheBatch) {
   EXPECT_THAT(tick(scheduler), ElementsAre(4));
   EXPECT_THAT(tick(scheduler, 0, {4}), ElementsAre(4));
   EXPECT_THAT(tick(scheduler), ElementsAre(1));
+}
+
+TEST(Scheduler, OnlyInteractiveWorkInterruptsABatchPlan) {
+  Scheduler scheduler({});
+  scheduler.submit(encode(1, 1));
+  const std::optional<Plan> window = scheduler.next(0);
+  ASSERT_TRUE(window);
+  scheduler.submit(encode(2, 1));
+  EXPECT_FALSE(scheduler.interrupt(0));
+  scheduler.submit(encode(3, 2, Priority::kInteractive));
+  const std::optional<Plan> clip = scheduler.interrupt(0);
+  ASSERT_TRUE(clip);
+  EXPECT_THAT(clip->works, ElementsAre(3));
+  EXPECT_THROW(scheduler.interrupt(0), Error) << "what interrupts is not interrupted";
+  scheduler.update(0, *clip, {});
+  EXPECT_FALSE(scheduler.interrupt(0));
+  scheduler.update(0, *window, {});
+  EXPECT_TRUE(scheduler.is_consistent());
+  EXPECT_EQ(scheduler.num_works(), 1U);
 }
 
 TEST(Scheduler, InteractiveWorkHasRoomOfItsOwn) {

@@ -91,6 +91,15 @@ TEST_F(Parallel, TimesCountFromTheBeginOfTheAudio) {
   EXPECT_THAT(result.missing, IsEmpty());
 }
 
+TEST_F(Parallel, NoTimeIsBehindItsWindow) {
+  script_.texts = {good({at(0), 1, at(2), at(7), 2, at(9)}), good({at(0), 3, at(5)})};
+  const ParallelResult result = run({window_of({{10, 14}}), window_of({{15, 20}})});
+  ASSERT_THAT(texts(result), ElementsAre(" w1", " w2", " w3"));
+  EXPECT_DOUBLE_EQ(result.segments[1].start_s, 14);
+  EXPECT_DOUBLE_EQ(result.segments[1].end_s, 14);
+  EXPECT_DOUBLE_EQ(result.segments[2].start_s, 15);
+}
+
 TEST_F(Parallel, WordsCountFromTheBeginOfTheAudioToo) {
   Options options = greedy();
   options.word_timestamps = true;

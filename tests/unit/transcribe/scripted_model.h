@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -64,7 +65,8 @@ class ScriptedModel : public models::Model {
   }
   void reserve(ops::Ops&, const models::CacheConfig&) override {}
   bool is_consistent() const override { return true; }
-  std::vector<std::shared_ptr<const models::Window>> encode(ops::Ops&, const Tensor& mel) override {
+  std::vector<std::shared_ptr<const models::Window>> encode(ops::Ops&, const Tensor& mel,
+                                                            const std::function<void()>&) override {
     ++script_.num_encoded;
     script_.num_frames.push_back(mel.dim(1));
     return {std::make_shared<models::Window>()};

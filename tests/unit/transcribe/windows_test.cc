@@ -70,7 +70,18 @@ TEST(Windows, ALongPauseEndsAWindowBeforeTheSpeechBehindIt) {
   const auto windows = planner.advance(7 * kSecond + 1);
   ASSERT_EQ(windows.size(), 1U);
   EXPECT_DOUBLE_EQ(end_s(windows[0]), 3.5);
-  EXPECT_FALSE(planner.first_open_sample()) << "the audio of hours of silence is not kept";
+  EXPECT_EQ(planner.first_needed_sample(7200 * kSecond), 7199 * kSecond)
+      << "the audio of hours of silence is not kept";
+}
+
+TEST(Windows, AudioIsNeededFromTheFirstSpeechThatNoWindowHas) {
+  WindowPlanner planner({});
+  EXPECT_EQ(planner.first_needed_sample(kSecond / 2), 0);
+  EXPECT_EQ(planner.first_needed_sample(10 * kSecond), 9 * kSecond);
+  planner.push({span_of(12, 13)});
+  EXPECT_EQ(planner.first_needed_sample(15 * kSecond), 11 * kSecond);
+  planner.break_at(14 * kSecond);
+  EXPECT_EQ(planner.first_needed_sample(14 * kSecond), 14 * kSecond);
 }
 
 TEST(Windows, ACutIsMadeAtTheLongestPauseOfTheSecondHalf) {
@@ -99,6 +110,18 @@ TEST(Windows, NoWindowReachesOverTheEndOfAClip) {
   EXPECT_DOUBLE_EQ(begin_s(windows[0]), 10);
   EXPECT_DOUBLE_EQ(end_s(windows[0]), 12);
   EXPECT_TRUE(planner.break_at(20 * kSecond).empty());
+}
+
+TEST(Windows, AClipMayBeginWhereTheLastOneEnds) {
+  WindowPlanner planner({});
+  for (const double begin : {10.0, 10.25, 10.5}) {
+    planner.set_begin(static_cast<std::int64_t>(begin * kSecond));
+    planner.push({span_of(begin, begin + 0.25)});
+    const auto windows = planner.break_at(static_cast<std::int64_t>((begin + 0.25) * kSecond));
+    ASSERT_EQ(windows.size(), 1U);
+    EXPECT_DOUBLE_EQ(begin_s(windows[0]), begin);
+    EXPECT_DOUBLE_EQ(end_s(windows[0]), begin + 0.25);
+  }
 }
 
 // Whatever is said when: windows follow each other, none is too long, and each span is in one.

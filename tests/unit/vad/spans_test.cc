@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <random>
 #include <string>
 
 #include "unit/vad/golden_probabilities.h"
@@ -79,6 +82,31 @@ TEST(SpanTracker, YieldsASpanWhenItsPauseIsLongEnough) {
   EXPECT_EQ(spans, (std::vector<SpeechSpan>{{10 * 512 - 480, 30 * 512 + 480}}));
   // 100 ms are more than 3 chunks: the fourth after the first silent one ends the span.
   EXPECT_EQ(num_chunks, 30U + 5U);
+}
+
+TEST(SpanTracker, NoSpanBeginsBeforeWhatIsUncertain) {
+  std::mt19937 random(1);
+  for (const double speech_s : {0.3, 3.0, 300.0}) {  // without a pause, on average
+    std::bernoulli_distribution pauses(0.032 / speech_s);
+    std::uniform_int_distribution<int> pause_chunks(1, 8);
+    SpanTracker tracker({.max_speech_s = 29.5});
+    std::int64_t uncertain = 0;
+    std::size_t num_spans = 0;
+    int silent_chunks = 0;
+    for (int i = 0; i < 20'000; ++i) {
+      if (silent_chunks == 0 && pauses(random)) silent_chunks = pause_chunks(random);
+      const float probability = silent_chunks > 0 ? 0.0F : 1.0F;
+      silent_chunks = std::max(0, silent_chunks - 1);
+      for (const SpeechSpan& span : tracker.push(std::span(&probability, 1))) {
+        ASSERT_GE(span.begin_samples, uncertain);
+        ++num_spans;
+      }
+      ASSERT_GE(tracker.first_uncertain_sample(), uncertain);
+      uncertain = tracker.first_uncertain_sample();
+    }
+    EXPECT_GT(num_spans, 15U);
+    EXPECT_GT(uncertain, (20'000 - 2000) * 512);
+  }
 }
 
 TEST(FindSpeech, NothingInNothing) {

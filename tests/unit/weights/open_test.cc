@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <filesystem>
 #include <thread>
 
 #include "unit/weights/model_files.h"
@@ -35,6 +37,14 @@ TEST(Open, FoldersAndFilesOfEachFormat) {
     EXPECT_EQ(floats_of(checkpoint->read_f32("a")), (std::vector<float>{1, 2})) << name;
     EXPECT_THAT(std::string(checkpoint->description()), HasSubstr(folder.path().string()));
   }
+}
+
+TEST(Open, ANamedPipeIsNotWaitedFor) {
+  const TempFolder folder;
+  const std::filesystem::path pipe = folder.path() / "base.pt";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THAT(message_of(ErrorCode::kNotFound, [&] { open(pipe); }),
+              HasSubstr("is not a regular file"));
 }
 
 TEST(Open, SaysWhatItFoundAndWhatItExpected) {
