@@ -1,7 +1,7 @@
 # The one door for people. `make help` lists what is behind it.
 # Every target sets up all that it needs (apt and PyPI) and can be repeated.
 .DEFAULT_GOAL := build
-.PHONY: help build demo test unit asan tsan fuzz fmt format-check lint models clean
+.PHONY: help build demo test unit asan tsan fuzz bench-peers fmt format-check lint models clean
 
 STENO := build/release/steno
 JOBS := $(shell nproc)
@@ -47,6 +47,16 @@ fuzz: ## every fuzzer for FUZZ_SECONDS (600) each
 	@cmake --preset fuzz >/dev/null
 	@cmake --build build/fuzz -j $(JOBS)
 	@tools/fuzz.sh build/fuzz $(FUZZ_SECONDS)
+
+PEERS := build/peers
+PEER_ARGS :=
+bench-peers: build models ## steno and its peers from PyPI on the same recordings (hours); writes docs/benchmarks.md
+	@tools/install_deps.sh speech
+	@bench/peers/install.sh $(PEERS)/venv
+	@[ -f $(PEERS)/speech/manifest.jsonl ] || $(PEERS)/venv/bin/python tools/speech/dev_set.py $(PEERS)/speech
+	@$(PEERS)/venv/bin/python bench/peers/compare.py --steno $(STENO) --dev-set $(PEERS)/speech --out $(PEERS) \
+		--model $$($(STENO) models path whisper-base) $(PEER_ARGS)
+	@$(PEERS)/venv/bin/python bench/peers/report.py $(PEERS)/runs.json docs/benchmarks.md docs/benchmarks.svg
 
 fmt: ## format the sources
 	@tools/install_deps.sh lint

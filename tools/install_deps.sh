@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what steno needs from Debian 12/13 or Ubuntu 24.04, and nothing when it is all there.
-#   tools/install_deps.sh [build|demo|test|lint|fuzz]...     (default: build)
+#   tools/install_deps.sh [build|demo|test|lint|fuzz|speech]...     (default: build)
 set -eu
 
 fetch="python3 python3-pip ca-certificates"
@@ -10,6 +10,7 @@ demo="pocketsphinx-testdata"
 test="$demo libgtest-dev libgmock-dev libdnnl-dev ffmpeg"
 lint="clang-format clang-tidy"
 fuzz="clang libclang-rt-dev"
+speech="$fetch python3-venv $demo asterisk-core-sounds-en-wav asterisk-core-sounds-es-wav asterisk-core-sounds-fr-wav asterisk-core-sounds-it-wav"
 
 wanted=""
 for set in "${@:-build}"; do
@@ -19,7 +20,8 @@ for set in "${@:-build}"; do
     test) wanted="$wanted $build $test" ;;
     lint) wanted="$wanted $lint" ;;
     fuzz) wanted="$wanted $build $fuzz" ;;
-    *) echo "install_deps: unknown set '$set' (build, demo, test, lint, fuzz)" >&2; exit 2 ;;
+    speech) wanted="$wanted $speech" ;;
+    *) echo "install_deps: unknown set '$set' (build, demo, test, lint, fuzz, speech)" >&2; exit 2 ;;
   esac
 done
 
