@@ -211,7 +211,7 @@ def parse_args() -> argparse.Namespace:
     parser.add_argument("--dev-set", type=Path, required=True, help="folder made by tools/speech/dev_set.py")
     parser.add_argument("--out", type=Path, required=True, help="folder for runs.json")
     parser.add_argument("--cache", type=Path, help="folder for the weights in the peers' formats (default OUT/weights)")
-    parser.add_argument("--sets", default="en_5min,en_30min,en_60min,clips,answer")
+    parser.add_argument("--sets", default="en_5min,en_30min,clips,answer", help="default: %(default)s")
     parser.add_argument("--only", default="*", help="patterns of contenders and layouts, parted by ';': 'faster-whisper*;*q8_0*, each'")
     parser.add_argument("--pairs", type=int, default=5)
     args = parser.parse_args()

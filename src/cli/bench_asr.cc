@@ -151,18 +151,47 @@ class AsrBench {
   BenchReport report_;
 };
 
+// Everything once more for each value: how speed grows with threads and with windows in flight.
+std::vector<BenchScaling> sweep(const BenchAsrArguments& arguments,
+                                const std::vector<ItemSet>& sets) {
+  std::vector<BenchScaling> rows;
+  const auto read_with = [&](const char* what, int value, int TranscribeArguments::*member) {
+    BenchAsrArguments changed = arguments;
+    changed.transcribe.*member = value;
+    const BenchSet total = total_of(AsrBench(changed).run(sets).sets);
+    rows.push_back({what, value, speed(total), total.cpu_s});
+  };
+  for (const int n : arguments.swept_threads) {
+    read_with("threads", n, &TranscribeArguments::num_threads);
+  }
+  for (const int n : arguments.swept_windows) {
+    read_with("windows in flight", n, &TranscribeArguments::max_windows);
+  }
+  return rows;
+}
+
+// The model is let go before the next is loaded.
+BenchReport measure(const BenchAsrArguments& arguments, const std::vector<ItemSet>& sets,
+                    int& exit_code) {
+  AsrBench bench(arguments);
+  BenchReport report = bench.run(sets);
+  exit_code = bench.exit_code();
+  return report;
+}
+
 }  // namespace
 
 int bench_asr(const BenchAsrArguments& arguments) {
   if (arguments.transcribe.quiet) log::set_level(std::max(log::level(), log::Level::kError));
   const std::vector<ItemSet> sets = sets_of(parse_manifest(
       file::read(arguments.manifest), arguments.manifest, arguments.transcribe.options.language));
-  AsrBench bench(arguments);
-  const BenchReport report = bench.run(sets);
+  int exit_code = kExitDone;
+  BenchReport report = measure(arguments, sets, exit_code);
+  report.scaling = sweep(arguments, sets);
   write_stdout(bench_table(report));
   if (arguments.json) file::write_atomically(*arguments.json, bench_json(report));
   if (arguments.html) file::write_atomically(*arguments.html, bench_page(report));
-  return bench.exit_code();
+  return exit_code;
 }
 
 }  // namespace steno::cli

@@ -17,6 +17,8 @@ struct BenchAsrArguments {
   std::optional<std::filesystem::path> html;
   std::optional<double> price_per_hour;
   std::vector<std::string> folded_languages;  // whose accents do not count
+  std::vector<int> swept_threads;             // the whole is read again with each
+  std::vector<int> swept_windows;             // likewise; of windows in flight
   bool detects_language = false;              // else the manifest's is given
   TranscribeArguments transcribe;
 };

@@ -4,54 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
+#include <span>
 #include <vector>
 
-#include "base/utf8.h"
+#include "cli/tables.h"
 
 namespace steno::cli {
 namespace {
-
-constexpr std::string_view kHead = R"(<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>steno bench asr</title>
-<style>
-:root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; }
-th, td { padding: .25rem .75rem; text-align: right; border-bottom: 1px solid #8884; }
-th:first-child, td:first-child { text-align: left; }
-svg { max-width: 100%; height: auto; }
-text { font: 12px system-ui, sans-serif; fill: currentColor; }
-line { stroke: currentColor; stroke-opacity: .2; }
-circle, rect { fill: #2a6fdb; }
-</style></head><body>
-)";
-
-// For HTML's text and attributes.
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : utf8::printable(text)) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 // An axis from 0 to at least `most` whose steps people can read: 1, 2 or 5 times a power of ten.
 struct Axis {
@@ -133,10 +92,52 @@ std::string speed_against_errors(const std::vector<BenchSet>& sets) {
     svg += fmt::format(
         R"(<circle cx="{0:.1f}" cy="{1:.1f}" r="5"><title>{2}: WER {3:.2f} %, RTFx {4:.1f}</title></circle><text x="{5:.1f}" y="{6:.1f}" text-anchor="{7}">{2}</text>)"
         "\n",
-        x, y, escaped(set.name), errors, speed(set), x + (is_left ? 8 : -8), y - 6,
+        x, y, html_escaped(set.name), errors, speed(set), x + (is_left ? 8 : -8), y - 6,
         is_left ? "start" : "end");
   }
   return svg + "</svg>\n";
+}
+
+// Speed over the number of something; `rows` share their `what` and are not empty.
+std::string scaling_plot(std::span<const BenchScaling> rows) {
+  double most_speed = 0;
+  double most_value = 0;
+  for (const BenchScaling& row : rows) {
+    most_speed = std::max(most_speed, row.speed);
+    most_value = std::max(most_value, static_cast<double>(row.value));
+  }
+  const Plot plot{Axis(most_value), Axis(most_speed)};
+  const std::string name = html_escaped(rows.front().what);
+  std::string svg = fmt::format(R"(<svg viewBox="0 0 {} {}" role="img" aria-label="RTFx over {}">)"
+                                "\n",
+                                Plot::kWidth, Plot::kHeight, name);
+  svg += grid_of(plot);
+  svg += fmt::format(R"(<text x="{:.1f}" y="{:.1f}">{}</text><text x="5" y="12">RTFx</text>)"
+                     "\n",
+                     plot.x(0), Plot::kHeight - 6, name);
+  std::string line;
+  for (const BenchScaling& row : rows) {
+    const double x = plot.x(row.value);
+    const double y = plot.y(row.speed);
+    line += fmt::format("{:.1f},{:.1f} ", x, y);
+    svg += fmt::format(
+        R"(<circle cx="{:.1f}" cy="{:.1f}" r="5"><title>{} {}: RTFx {:.1f}</title></circle>)"
+        "\n",
+        x, y, row.value, name, row.speed);
+  }
+  return svg + fmt::format("<polyline points=\"{}\"/>\n</svg>\n", line);
+}
+
+std::string scaling_plots(const std::vector<BenchScaling>& scaling) {
+  std::string html;
+  for (auto begin = scaling.begin(); begin != scaling.end();) {
+    const auto end = std::find_if(begin, scaling.end(),
+                                  [&](const BenchScaling& row) { return row.what != begin->what; });
+    html += fmt::format("<h2>Speed over {}</h2>\n", html_escaped(begin->what));
+    html += scaling_plot({begin, end});
+    begin = end;
+  }
+  return html;
 }
 
 std::string time_by_stage(const std::vector<BenchStage>& stages) {
@@ -158,39 +159,28 @@ std::string time_by_stage(const std::vector<BenchStage>& stages) {
     svg += fmt::format(
         R"(<text x="{:.1f}" y="{:.1f}" text-anchor="end">{}</text><rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/><text x="{:.1f}" y="{:.1f}">{:.2f} s, {:.1f} %</text>)"
         "\n",
-        kNames - 8, y + 15, escaped(stage.name), kNames, y + 3, width, kRow - 6, kNames + width + 6,
-        y + 15, stage.seconds, 100 * stage.seconds / total_s);
+        kNames - 8, y + 15, html_escaped(stage.name), kNames, y + 3, width, kRow - 6,
+        kNames + width + 6, y + 15, stage.seconds, 100 * stage.seconds / total_s);
     y += kRow;
   }
   return svg + "</svg>\n";
 }
 
-std::string html_table(const BenchReport& report) {
-  std::string html = "<table>\n";
-  std::string_view cell = "th";  // the first row has the names of the columns
-  for (const std::vector<std::string>& row : bench_cells(report)) {
-    html += "<tr>";
-    for (const std::string& text : row) html += fmt::format("<{0}>{1}</{0}>", cell, escaped(text));
-    html += "</tr>\n";
-    cell = "td";
-  }
-  return html + "</table>\n";
-}
-
 }  // namespace
 
 std::string bench_page(const BenchReport& report) {
-  std::string page(kHead);
+  std::string page = html_head("steno bench asr");
   page += fmt::format(
       "<h1>{} {}</h1>\n<p>steno {}, {} threads; loaded in {:.2f} s, peak memory {} MiB.</p>\n",
-      escaped(report.model), escaped(report.compute_type), STENO_VERSION, report.num_threads,
-      report.load_s, report.peak_memory_bytes >> 20);
-  page += html_table(report);
+      html_escaped(report.model), html_escaped(report.compute_type), STENO_VERSION,
+      report.num_threads, report.load_s, report.peak_memory_bytes >> 20);
+  page += html_table(bench_cells(report));
   page += "<h2>Speed against errors</h2>\n" + speed_against_errors(rows_of(report));
   if (!report.stages.empty()) {
     page += "<h2>Time by stage</h2>\n" + time_by_stage(report.stages);
   }
-  return page + "</body></html>\n";
+  page += scaling_plots(report.scaling);
+  return page.append(kHtmlEnd);
 }
 
 }  // namespace steno::cli

@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
-#include "output/line_breaking.h"
+#include "cli/tables.h"
 #include "scoring/basic_normalizer.h"
 #include "scoring/english_normalizer.h"
 
@@ -18,7 +18,7 @@ namespace steno::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Row = std::vector<std::string>;
+using Row = TableRow;
 
 // Those that Whisper's authors score by characters (Radford et al. 2022, 4.1), and Cantonese and
 // Khmer, which are written alike.
@@ -67,26 +67,25 @@ Row row_of(const BenchReport& report, const BenchSet& set) {
   return row;
 }
 
-std::size_t columns_of(const std::string& text) {
-  return static_cast<std::size_t>(output::num_columns(text));
+std::vector<Row> stage_cells(const std::vector<BenchStage>& stages) {
+  double total_s = 0;
+  for (const BenchStage& stage : stages) total_s += stage.seconds;
+  std::vector<Row> rows = {{"stage", "s", "%", "calls"}};
+  for (const BenchStage& stage : stages) {
+    rows.push_back({stage.name, fmt::format("{:.3f}", stage.seconds),
+                    fmt::format("{:.1f}", 100 * stage.seconds / std::max(total_s, 1e-9)),
+                    std::to_string(stage.num_calls)});
+  }
+  return rows;
 }
 
-// Names to the left, numbers to the right.
-std::string aligned(const std::vector<Row>& rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], columns_of(row[i]));
+std::vector<Row> scaling_cells(const std::vector<BenchScaling>& scaling) {
+  std::vector<Row> rows = {{"scaling", "RTFx", "CPU s"}};
+  for (const BenchScaling& row : scaling) {
+    rows.push_back({fmt::format("{} {}", row.value, row.what), fmt::format("{:.1f}", row.speed),
+                    fmt::format("{:.1f}", row.cpu_s)});
   }
-  std::string text;
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string padding(widths[i] - columns_of(row[i]), ' ');
-      text += i == 0 ? row[i] + padding : "  " + padding + row[i];
-    }
-    text += '\n';
-  }
-  return text;
+  return rows;
 }
 
 Json json_of(const scoring::Edits& e) {
@@ -172,27 +171,20 @@ std::vector<BenchSet> rows_of(const BenchReport& report) {
   return rows;
 }
 
-std::vector<std::vector<std::string>> bench_cells(const BenchReport& report) {
+std::vector<TableRow> bench_cells(const BenchReport& report) {
   std::vector<Row> rows = {header_of(report)};
   for (const BenchSet& set : rows_of(report)) rows.push_back(row_of(report, set));
   return rows;
 }
 
 std::string bench_table(const BenchReport& report) {
-  std::string text = aligned(bench_cells(report));
+  std::string text = text_table(bench_cells(report));
   text += fmt::format("\n{} {}, {} threads: loaded in {:.2f} s, peak memory {} MiB\n",
                       utf8::printable(report.model), report.compute_type, report.num_threads,
                       report.load_s, report.peak_memory_bytes >> 20);
-  if (report.stages.empty()) return text;
-  double total_s = 0;
-  for (const BenchStage& stage : report.stages) total_s += stage.seconds;
-  std::vector<Row> rows = {{"stage", "s", "%", "calls"}};
-  for (const BenchStage& stage : report.stages) {
-    rows.push_back({stage.name, fmt::format("{:.3f}", stage.seconds),
-                    fmt::format("{:.1f}", 100 * stage.seconds / std::max(total_s, 1e-9)),
-                    std::to_string(stage.num_calls)});
-  }
-  return text + '\n' + aligned(rows);
+  if (!report.stages.empty()) text += '\n' + text_table(stage_cells(report.stages));
+  if (!report.scaling.empty()) text += '\n' + text_table(scaling_cells(report.scaling));
+  return text;
 }
 
 std::string bench_json(const BenchReport& report) {
@@ -210,6 +202,11 @@ std::string bench_json(const BenchReport& report) {
   for (const BenchStage& stage : report.stages) {
     json["stages"].push_back(
         {{"name", stage.name}, {"seconds", stage.seconds}, {"num_calls", stage.num_calls}});
+  }
+  json["scaling"] = Json::array();
+  for (const BenchScaling& row : report.scaling) {
+    json["scaling"].push_back(
+        {{"what", row.what}, {"value", row.value}, {"rtfx", row.speed}, {"cpu_s", row.cpu_s}});
   }
   json["files"] = Json::array();
   for (const BenchFile& file : report.files) json["files"].push_back(json_of(file));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/bench_manifest.h"
+#include "cli/tables.h"
 #include "scoring/error_rates.h"
 
 namespace steno::cli {
@@ -39,6 +40,14 @@ struct BenchStage {
   std::int64_t num_calls = 0;
 };
 
+// All sets once more with another number of something.
+struct BenchScaling {
+  std::string what;
+  int value = 0;
+  double speed = 0;
+  double cpu_s = 0;
+};
+
 struct BenchReport {
   std::string model;
   std::string compute_type;
@@ -47,7 +56,8 @@ struct BenchReport {
   std::int64_t peak_memory_bytes = 0;
   std::optional<double> price_per_hour;  // of the machine, in any currency
   std::vector<BenchSet> sets;
-  std::vector<BenchStage> stages;  // the longest first; empty unless they were measured
+  std::vector<BenchStage> stages;     // the longest first; empty unless they were measured
+  std::vector<BenchScaling> scaling;  // those of one `what` together
   std::vector<BenchFile> files;
 };
 
@@ -71,7 +81,7 @@ std::optional<double> cost_per_audio_hour(const BenchReport& report, const Bench
 std::vector<BenchSet> rows_of(const BenchReport& report);
 
 // The table as texts: the names of the columns, then a row each.
-std::vector<std::vector<std::string>> bench_cells(const BenchReport& report);
+std::vector<TableRow> bench_cells(const BenchReport& report);
 
 std::string bench_table(const BenchReport& report);
 std::string bench_json(const BenchReport& report);

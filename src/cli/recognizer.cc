@@ -23,6 +23,7 @@ transcribe::Setup setup_of(const TranscribeArguments& arguments) {
   setup.compute_type = arguments.compute_type.value_or(ops::auto_compute_type());
   setup.window_dtype = arguments.kv_dtype.value_or(ops::auto_kv_dtype(setup.compute_type));
   setup.num_threads = arguments.num_threads > 0 ? arguments.num_threads : num_usable_cores();
+  if (arguments.max_windows > 0) setup.max_windows = arguments.max_windows;
   // Every window of a lane is read at the same time, with all of its beams.
   setup.max_rows =
       std::max(setup.max_windows * arguments.options.beam_size, arguments.options.best_of);

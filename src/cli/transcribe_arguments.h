@@ -32,6 +32,7 @@ struct TranscribeArguments {
   std::optional<ops::ComputeType> compute_type;        // without it: the fastest that is as good
   std::optional<DType> kv_dtype;                       // kF32, kBF16 or kI8; without it: likewise
   int num_threads = 0;                                 // 0: all usable cores
+  int max_windows = 0;                                 // in flight, of each lane; 0: as usual
   std::optional<output::CueLimits> cue_limits;         // without it: the output room decides
   bool skip_existing = false;                          // only with an output folder
   bool strict = false;

@@ -20,6 +20,7 @@ import time
 import unittest
 import wave
 from pathlib import Path
+from xml.etree import ElementTree
 
 STENO = os.path.abspath(os.environ["STENO"])
 ENGLISH_MODEL = Path(os.environ["STENO_GOLDEN"]).absolute() / "whisper" / "tiny-en" / "hf"
@@ -778,6 +779,34 @@ class Bench(ProgramTest):
         self.assert_refused(self.bench(manifest, "--fold-accents", "xx"), 2, "--fold-accents", "'xx'")
         self.assert_refused(self.bench(), 2, "manifest")
 
+    def test_sweeps_read_everything_again_with_each_number(self):
+        self.wav("a.wav", 1.0)
+        manifest = self.manifest({"path": "a.wav", "language": "en", "text": "x"})
+        result = self.bench(manifest, "--sweep-threads", "1,2", "--sweep-windows", "3", "--json", "run.json", "--html", "run.html")
+        self.assert_exit(result, 0)
+        report = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
+        self.assertEqual([(row["what"], row["value"]) for row in report["scaling"]],
+                         [("threads", 1), ("threads", 2), ("windows in flight", 3)])
+        self.assertTrue(all(row["rtfx"] > 0 for row in report["scaling"]))
+        self.assertEqual(len(report["files"]), 1)
+        page = (self.folder / "run.html").read_text(encoding="utf-8")
+        body = ElementTree.fromstring(page[page.index("<body>"):page.index("</html>")])  # well-formed, or this throws
+        self.assertEqual(len(body.findall("svg")), 3)
+        self.assert_refused(self.bench(manifest, "--sweep-threads", "0"), 2, "--sweep-threads")
+
+    def test_ops_are_told_in_shares_of_what_the_machine_can_do(self):
+        result = self.steno("bench", "ops", "--filter", "layer_norm", "--seconds", 0, "--json", "ops.json", "--html", "ops.html")
+        self.assert_exit(result, 0)
+        report = json.loads((self.folder / "ops.json").read_text(encoding="utf-8"))
+        self.assertEqual([row["op"] for row in report["ops"]], ["layer_norm 1500x512"])
+        row = report["ops"][0]
+        self.assertAlmostEqual(row["gbytes_per_s"], 8 * 1500 * 512 / 1e9 / row["cpu_s"])
+        self.assertAlmostEqual(row["bandwidth_share"], row["gbytes_per_s"] / report["peaks"]["read_gbytes_per_s"])
+        self.assertIsNone(row["peak_share"])
+        self.assertIn("layer_norm 1500x512", result.stdout.decode())
+        self.assert_refused(self.steno("bench", "ops", "--filter", "none such"), 2, "--filter", "'none such'")
+        self.assert_refused(self.steno("bench", "ops", "--seconds", "-1"), 2, "--seconds")
+
     def test_a_language_that_the_model_lacks_is_refused_before_any_set_is_read(self):
         self.wav()
         manifest = self.manifest({"path": "a.wav", "language": "en", "text": "x"}, {"path": "a.wav", "language": "de", "text": "x"})
@@ -792,7 +821,7 @@ class Help(ProgramTest):
 
     def test_every_command_teaches_by_examples(self):
         commands = ([], ["transcribe"], ["models"], ["models", "list"], ["models", "path"], ["doctor"],
-                    ["bench"], ["bench", "asr"])
+                    ["bench"], ["bench", "asr"], ["bench", "ops"])
         for command in commands:
             with self.subTest(command):
                 result = self.steno(*command, "--help")

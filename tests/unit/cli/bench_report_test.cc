@@ -105,6 +105,26 @@ TEST(BenchReport, Table) {
             "softmax  1.000  25.0      4\n");
 }
 
+TEST(BenchReport, ScalingHasItsOwnTableAndPictures) {
+  BenchReport report = small_report();
+  report.scaling = {
+      {"threads", 1, 10, 4}, {"threads", 2, 19.5, 4.25}, {"windows in flight", 4, 19, 4}};
+  EXPECT_THAT(bench_table(report), HasSubstr("\nscaling              RTFx  CPU s\n"
+                                             "1 threads            10.0    4.0\n"
+                                             "2 threads            19.5    4.2\n"
+                                             "4 windows in flight  19.0    4.0\n"));
+  const auto json = nlohmann::json::parse(bench_json(report)).at("scaling");
+  EXPECT_EQ(json.size(), 3u);
+  EXPECT_EQ(json.at(1).at("what"), "threads");
+  EXPECT_EQ(json.at(1).at("value"), 2);
+  EXPECT_EQ(json.at(1).at("rtfx"), 19.5);
+  const std::string page = bench_page(report);
+  EXPECT_THAT(page, HasSubstr("<title>2 threads: RTFx 19.5</title>"));
+  // The axes end at 2 threads and at RTFx 20: the line ends at the right, just below the top.
+  EXPECT_THAT(page, HasSubstr("<polyline points=\"380.0,182.5 700.0,37.6 \"/>"));
+  EXPECT_THAT(page, HasSubstr("<h2>Speed over windows in flight</h2>"));
+}
+
 TEST(BenchReport, WideNamesKeepTheColumns) {
   BenchReport report;
   report.sets.resize(2);
