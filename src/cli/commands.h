@@ -15,6 +15,7 @@ using Action = std::function<int()>;
 void add_transcribe_command(CLI::App& program, Action& action);
 void add_models_command(CLI::App& program, Action& action);
 void add_pull_command(CLI::App& models, Action& action);  // `steno models pull`
+void add_bench_command(CLI::App& program, Action& action);
 void add_doctor_command(CLI::App& program, Action& action);
 
 }  // namespace steno::cli

@@ -18,6 +18,7 @@ constexpr const char* kExamples = R"(Examples:
   steno transcribe talk.mp3               the text on standard output
   steno transcribe -f srt -o out *.mp4    subtitles for every video
   steno models list                       which models there are
+  steno bench asr set.jsonl               how right and how fast a model is
   steno doctor                            what this machine offers
 
 `steno COMMAND --help` says more.)";
@@ -44,6 +45,7 @@ int run_program(int argc, char** argv) {
   Action action;
   add_transcribe_command(program, action);
   add_models_command(program, action);
+  add_bench_command(program, action);
   add_doctor_command(program, action);
 
   try {

@@ -102,10 +102,15 @@ std::int64_t peak_memory_bytes() {
   return std::int64_t{usage.ru_maxrss} * 1024;
 }
 
+bool wants_progress(const TranscribeArguments& arguments) {
+  if (arguments.progress != ProgressMode::kAuto) return arguments.progress == ProgressMode::kAlways;
+  return !arguments.quiet && ::isatty(STDERR_FILENO);
+}
+
 void ProgressDisplay::show(const FileProgress& progress) {
   const auto now = std::chrono::steady_clock::now();
   if (!enabled_ || now < next_draw_) return;
-  next_draw_ = now + std::chrono::milliseconds(100);
+  next_draw_ = now + kRedrawInterval;
   write_stderr(fmt::format("\r{}\x1b[K", progress_line(progress, num_terminal_columns())));
   is_shown_ = true;
 }

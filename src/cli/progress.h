@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/outcome.h"
+#include "cli/transcribe_arguments.h"
 
 namespace steno::cli {
 
@@ -45,6 +46,11 @@ std::string clock_text(double time_s);
 
 // The most memory this process has held so far.
 std::int64_t peak_memory_bytes();
+
+inline constexpr std::chrono::milliseconds kRedrawInterval{100};
+
+// Whether the line is shown: as asked for, else where standard error is a terminal.
+bool wants_progress(const TranscribeArguments& arguments);
 
 class ProgressDisplay {
  public:

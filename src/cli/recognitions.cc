@@ -5,6 +5,10 @@
 
 namespace steno::cli {
 
+int num_at_once(const TranscribeArguments& arguments) {
+  return arguments.options.mode == transcribe::Mode::kParallel ? 8 : 2;
+}
+
 Recognitions::Recognitions(Recognizer& recognizer, std::vector<std::string> inputs, int num_at_once,
                            bool is_ordered)
     : recognizer_(recognizer),

@@ -22,6 +22,9 @@
 
 namespace steno::cli {
 
+// Short files fill the engine's batches together; a seek loop keeps its features in memory.
+int num_at_once(const TranscribeArguments& arguments);
+
 struct Recognition {
   std::size_t index = 0;  // of the input
   std::variant<transcribe::Transcript, Failure> outcome;

@@ -47,9 +47,14 @@ transcribe::Transcript Recognizer::run(const std::string& input,
   return transcriber_->run(source, options_, on_progress);
 }
 
+void Recognizer::set_language(const std::string& language) {
+  options_.language = language;
+  transcriber_->check(options_);
+}
+
 std::string Recognizer::profile_report() const {
   using Row = std::pair<std::string, ops::OpTime>;
-  const std::map<std::string, ops::OpTime> times = transcriber_->op_times();
+  const std::map<std::string, ops::OpTime> times = op_times();
   std::vector<Row> rows(times.begin(), times.end());
   std::ranges::sort(rows,
                     [](const Row& a, const Row& b) { return a.second.seconds > b.second.seconds; });

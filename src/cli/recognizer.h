@@ -2,6 +2,7 @@
 // Path: cli/transcribe_files -> here -> transcribe/job.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -17,6 +18,13 @@ class Recognizer {
 
   // `input` is a path, or "-" for standard input. Throws Error.
   transcribe::Transcript run(const std::string& input, const transcribe::OnProgress& on_progress);
+
+  // For what is run from then on: a code, or empty to have it told by ear. Throws Error when the
+  // model does not know it. Requires that nothing runs.
+  void set_language(const std::string& language);
+
+  // By op name; empty unless it was asked for. Requires that nothing runs.
+  std::map<std::string, ops::OpTime> op_times() const { return transcriber_->op_times(); }
 
   // The time spent in each op, the largest first, a line each; empty unless it was asked for.
   std::string profile_report() const;

@@ -153,6 +153,14 @@ std::vector<int> parse_token_ids(const std::string& text) {
   return ids;
 }
 
+void add_console_options(CLI::App& command, TranscribeArguments& a) {
+  add_value(command, "--progress", "WHEN", "auto",
+            "auto (when stderr is a terminal), always or never",
+            [&a](const std::string& text) { a.progress = parse_progress(text); });
+  command.add_flag("-q,--quiet", a.quiet, "only errors on stderr");
+  command.add_flag("--profile", a.profile, "the time spent in each operation");
+}
+
 void add_result_options(CLI::App& command, TranscribeArguments& a) {
   command.option_defaults()->group("Input and output");
   command
@@ -172,11 +180,7 @@ void add_result_options(CLI::App& command, TranscribeArguments& a) {
       "--strict", a.strict,
       "a file fails, and nothing is written, when some of it could not be decoded, was "
       "left without text or made a guard step in");
-  add_value(command, "--progress", "WHEN", "auto",
-            "auto (when stderr is a terminal), always or never",
-            [&a](const std::string& text) { a.progress = parse_progress(text); });
-  command.add_flag("-q,--quiet", a.quiet, "only errors on stderr");
-  command.add_flag("--profile", a.profile, "the time spent in each operation, on stderr");
+  add_console_options(command, a);
 }
 
 void add_model_options(CLI::App& command, TranscribeArguments& a) {
@@ -323,17 +327,28 @@ void set_cue_limits(const SubtitleOptions& subtitles, TranscribeArguments& a) {
   if (a.cue_limits) a.options.word_timestamps = true;
 }
 
-}  // namespace
-
-void add_transcribe_options(CLI::App& command, TranscribeArguments& arguments) {
-  arguments.formats = {output::Format::kTxt};
-  add_result_options(command, arguments);
+void add_recognition_options(CLI::App& command, TranscribeArguments& arguments) {
   add_audio_options(command, arguments.options.audio);
   add_model_options(command, arguments);
   add_search_options(command, arguments.options);
   add_guard_options(command, arguments.options);
   add_prompt_options(command, arguments.options);
   add_time_options(command, arguments.options);
+}
+
+}  // namespace
+
+void add_bench_options(CLI::App& command, TranscribeArguments& arguments) {
+  command.option_defaults()->group("Input and output");
+  add_console_options(command, arguments);
+  add_recognition_options(command, arguments);
+  command.parse_complete_callback([&arguments] { transcribe::check(arguments.options); });
+}
+
+void add_transcribe_options(CLI::App& command, TranscribeArguments& arguments) {
+  arguments.formats = {output::Format::kTxt};
+  add_result_options(command, arguments);
+  add_recognition_options(command, arguments);
   const auto subtitles = std::make_shared<SubtitleOptions>();
   add_subtitle_options(command, *subtitles);
   command.parse_complete_callback([&arguments, subtitles] {

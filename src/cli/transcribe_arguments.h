@@ -45,4 +45,7 @@ struct TranscribeArguments {
 // throws Error(kUsage or kInvalidValue) on a value that is not allowed, saying what is.
 void add_transcribe_options(CLI::App& command, TranscribeArguments& arguments);
 
+// The same but for what names inputs and results.
+void add_bench_options(CLI::App& command, TranscribeArguments& arguments);
+
 }  // namespace steno::cli

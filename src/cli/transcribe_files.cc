@@ -1,7 +1,6 @@
 #include "cli/transcribe_files.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -29,18 +28,6 @@ using transcribe::Transcript;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-constexpr std::chrono::milliseconds kRedrawInterval{100};
-
-// Short files fill the engine's batches together; a seek loop keeps its features in memory.
-int num_at_once(const TranscribeArguments& arguments) {
-  return arguments.options.mode == transcribe::Mode::kParallel ? 8 : 2;
-}
-
-bool wants_progress(const TranscribeArguments& arguments) {
-  if (arguments.progress != ProgressMode::kAuto) return arguments.progress == ProgressMode::kAlways;
-  return !arguments.quiet && ::isatty(STDERR_FILENO);
 }
 
 class Run {

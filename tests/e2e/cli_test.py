@@ -714,6 +714,76 @@ class Interrupts(ProgramTest):
         self.assertEqual(self.written(), ["a.json", "a.txt"])
 
 
+class Bench(ProgramTest):
+    """The model's text is noise: what is known of it is how the figures hang together."""
+
+    def manifest(self, *lines):
+        path = self.folder / "set.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        return path
+
+    def bench(self, *arguments):
+        return self.steno("bench", "asr", *QUICK, *arguments)
+
+    def test_a_row_for_each_set_and_language_and_one_for_all(self):
+        self.wav("a.wav", 1.0)
+        self.wav("b.wav", 2.0)
+        manifest = self.manifest({"path": "a.wav", "language": "en", "text": "Three words here."},
+                                 {"path": "b.wav", "language": "en", "text": "four", "set": "noisy", "id": "b"},
+                                 {"path": "a.wav", "language": "en", "text": ""})
+        result = self.bench(manifest, "--json", "run.json", "--html", "run.html", "--price-per-hour", 0.5, "--profile")
+        self.assert_exit(result, 0)
+        table = result.stdout.decode()
+        self.assertEqual([line.split("  ")[0] for line in table.splitlines()[:4]], ["set", "en", "noisy, en", "all"])
+        self.assertIn("stage", table)
+
+        report = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
+        self.assertEqual([s["num_files"] for s in report["sets"]], [2, 1])
+        self.assertEqual([s["audio_s"] for s in report["sets"]], [2.0, 2.0])
+        self.assertEqual(report["all"]["words"]["reference"], 4)
+        self.assertEqual([f["id"] for f in report["files"]], ["a.wav", "a.wav", "b"])
+        self.assertTrue(any(stage["num_calls"] > 0 for stage in report["stages"]))
+        for s in report["sets"]:
+            self.assertAlmostEqual(s["rtfx"], s["audio_s"] / s["wall_s"])
+            self.assertAlmostEqual(s["cost_per_audio_hour"], 0.5 / s["rtfx"])
+        self.assertTrue((self.folder / "run.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>"))
+
+    def test_a_text_that_is_the_reference_has_no_errors(self):
+        path = self.wav()
+        heard = json.loads(self.transcribe(path, *TALKATIVE, "-l", "en", "-f", "json").stdout)["text"]
+        result = self.bench(self.manifest({"path": "a.wav", "language": "en", "text": heard}), *TALKATIVE, "--json", "run.json")
+        self.assert_exit(result, 0)
+        file = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))["files"][0]
+        self.assertEqual(file["text"], heard)
+        self.assertEqual((file["words"]["rate"], file["characters"]["rate"]), (0, 0))
+
+    def test_a_file_that_fails_counts_as_deleted_words(self):
+        self.wav()
+        manifest = self.manifest({"path": "a.wav", "language": "en", "text": "one"},
+                                 {"path": "gone.wav", "language": "en", "text": "two words"})
+        result = self.bench(manifest, "--json", "run.json")
+        self.assert_exit(result, 3)
+        self.assertIn(b"gone.wav", result.stderr)
+        report = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
+        self.assertEqual(report["all"]["num_failed"], 1)
+        self.assertEqual(report["files"][1]["words"]["deletions"], 2)
+        self.assertIn("gone.wav", report["files"][1]["failure"])
+
+    def test_what_cannot_be_measured_is_refused_before_a_model_is_loaded(self):
+        line = {"path": "a.wav", "language": "en", "text": "x"}
+        self.assert_refused(self.bench("none.jsonl"), 1, "none.jsonl")
+        self.assert_refused(self.bench(self.manifest(line, {"path": "a.wav"})), 2, "line 2", "'text'")
+        manifest = self.manifest(line)
+        self.assert_refused(self.bench(manifest, "--price-per-hour", "-1"), 2, "--price-per-hour")
+        self.assert_refused(self.bench(manifest, "--fold-accents", "xx"), 2, "--fold-accents", "'xx'")
+        self.assert_refused(self.bench(), 2, "manifest")
+
+    def test_a_language_that_the_model_lacks_is_refused_before_any_set_is_read(self):
+        self.wav()
+        manifest = self.manifest({"path": "a.wav", "language": "en", "text": "x"}, {"path": "a.wav", "language": "de", "text": "x"})
+        self.assert_refused(self.bench(manifest), 2, "'de'")
+
+
 class Help(ProgramTest):
     def test_version(self):
         result = self.steno("--version")
@@ -721,7 +791,8 @@ class Help(ProgramTest):
         self.assertRegex(result.stdout.decode(), r"^steno \d+\.\d+\.\d+\n$")
 
     def test_every_command_teaches_by_examples(self):
-        commands = ([], ["transcribe"], ["models"], ["models", "list"], ["models", "path"], ["doctor"])
+        commands = ([], ["transcribe"], ["models"], ["models", "list"], ["models", "path"], ["doctor"],
+                    ["bench"], ["bench", "asr"])
         for command in commands:
             with self.subTest(command):
                 result = self.steno(*command, "--help")

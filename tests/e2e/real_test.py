@@ -243,6 +243,19 @@ class RealSpeech(unittest.TestCase):
                 self.assertEqual(result["language"], "en")
                 self.assertEqual(words(result["text"]), words(READINGS["0870"]))
 
+    def test_the_benchmark_counts_what_was_changed_in_the_references(self):
+        texts = dict(READINGS)
+        texts["0880"] = texts["0880"].replace("man", "fellow")                # a substitution
+        texts["0890"] = texts["0890"].replace("Unless", "But unless")         # a deletion
+        texts["0930"] = texts["0930"].replace("amiable himself", "amiable")   # an insertion
+        manifest = self.folder / "set.jsonl"
+        manifest.write_text("".join(json.dumps({"path": str(reading(n)), "language": "en", "text": text}) + "\n"
+                                    for n, text in texts.items()))
+        subprocess.run([STENO, "bench", "asr", manifest, "-m", str(MODEL), "--json", self.folder / "run.json"],
+                       check=True, stdout=subprocess.DEVNULL, timeout=300)
+        counts = json.loads((self.folder / "run.json").read_text())["all"]["words"]
+        self.assertEqual((counts["substitutions"], counts["deletions"], counts["insertions"]), (1, 1, 1))
+
     def test_a_word_of_six_tenths_of_a_second(self):
         clip = self.cut(SPEECH / "cards" / "004.wav", 0.6)
         result = json.loads(self.transcribe("-l", "en", "--compute-type", "f32", clip))
