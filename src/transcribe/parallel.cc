@@ -27,8 +27,9 @@ constexpr double kMinUnreadS = 0.8;
 constexpr double kMinUnreadAfterTextS = 0.2;
 // Timestamps may lie a little before the end of the word.
 constexpr std::int64_t kTimestampSlackSamples = audio::kSampleRate / 5;
-// A timestamp that closes a segment so short before the end of the speech is the last of a window that
-// is not full: what follows there is more often said twice than new, and too short to be read again.
+// A timestamp that closes a segment so short before the end of the speech is the last of a window
+// that is not full: what follows there is more often said twice than new, and too short to be read
+// again.
 constexpr double kEndOfTextS = 0.5;
 // The detector of speech is late on soft first sounds, and early on last ones.
 constexpr double kOnsetS = 0.1;
