@@ -45,7 +45,7 @@ FUZZ_SECONDS := 600
 fuzz: ## every fuzzer for FUZZ_SECONDS (600) each
 	@tools/install_deps.sh fuzz
 	@cmake --preset fuzz >/dev/null
-	@cmake --build build/fuzz -j $(JOBS)
+	@cmake --build build/fuzz -j $(JOBS) --target fuzzers
 	@tools/fuzz.sh build/fuzz $(FUZZ_SECONDS)
 
 PEERS := build/peers

@@ -189,7 +189,8 @@ Tensor log_mel_window(std::span<const float> pcm, int num_mels, std::int64_t num
     std::copy_n(frames.begin(), size, rows.begin() + static_cast<std::ptrdiff_t>(filled));
     filled += size;
   };
-  take(log_mel.push(pcm.first(std::min(pcm.size(), static_cast<std::size_t>(num_frames * kHopSamples)))));
+  take(log_mel.push(
+      pcm.first(std::min(pcm.size(), static_cast<std::size_t>(num_frames * kHopSamples)))));
   take(log_mel.finish());
   const float loudest = maximum(rows.first(filled));
   const auto content = static_cast<std::size_t>(log_mel.content_frames() * num_mels);

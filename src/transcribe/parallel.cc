@@ -27,6 +27,10 @@ constexpr double kMinUnreadS = 0.8;
 constexpr double kMinUnreadAfterTextS = 0.2;
 // Timestamps may lie a little before the end of the word.
 constexpr std::int64_t kTimestampSlackSamples = audio::kSampleRate / 5;
+// A timestamp that closes a segment so short before the end of the speech is the last of a window
+// that is not full: what follows there is more often said twice than new, and too short to be read
+// again.
+constexpr double kEndOfTextS = 0.5;
 // The detector of speech is late on soft first sounds, and early on last ones.
 constexpr double kOnsetS = 0.1;
 // Clear speech has -0.1 to -0.2 (whisper-base); below this the words before help: with -0.3 word
@@ -332,11 +336,10 @@ class ParallelLoop {
     waiting_.emplace(id, std::move(reading));
   }
 
-  // The last speech; a little before, as timestamps are.
   int end_position_of(const Reading& reading) const {
     const std::vector<vad::SpeechSpan>& speech = reading.audio.window.speech;
     const std::int64_t last = speech.empty() ? reading.end() : speech.back().end_samples;
-    const std::int64_t in_window = last - kTimestampSlackSamples - reading.begin();
+    const std::int64_t in_window = last - to_samples(kEndOfTextS) - reading.begin();
     return static_cast<int>(std::max<std::int64_t>(0, in_window) / kHop /
                             model_.info().frames_per_position);
   }

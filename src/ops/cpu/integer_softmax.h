@@ -66,8 +66,10 @@ void rescale_scores(std::int32_t* scores, const float* key_factors, const std::i
                     std::int32_t zero, i64 n) {
   auto* scaled = reinterpret_cast<float*>(scores);
   for (i64 i = 0; i < round_up_to_softmax_block(n); i += kLanes) {
-    const I score = load<I>(scores + i) - load<I>(key_sums + i) * zero;
-    store(__builtin_convertvector(score, F) * load<F>(key_factors + i), scaled + i);
+    // Unsigned: what lies behind the last key may be anything.
+    const U score = load<U>(scores + i) - load<U>(key_sums + i) * static_cast<std::uint32_t>(zero);
+    store(__builtin_convertvector(reinterpret_cast<I>(score), F) * load<F>(key_factors + i),
+          scaled + i);
   }
 }
 

@@ -69,7 +69,8 @@ TEST(ErrorRates, AreAsTheReferences) {
 }
 
 TEST(CountEdits, LongSequencesAreSplitAsTheReferencesAre) {
-  for (const auto& row : load_golden().at("long")) {
+  const nlohmann::json golden = load_golden();
+  for (const auto& row : golden.at("long")) {
     const auto seed = row.at("seed").get<std::uint64_t>();
     const auto num_symbols = row.at("num_symbols").get<std::uint64_t>();
     const auto front = sequence(seed, row.at("shared").get<int>(), num_symbols);
