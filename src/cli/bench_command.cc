@@ -100,7 +100,7 @@ void add_ops_options(CLI::App& command, BenchOpsArguments& a) {
             });
   add_value(command, "--filter", "TEXT", "", "only ops whose name holds this, as 'linear int8'",
             [&a](const std::string& text) { a.filter = text; });
-  add_value(command, "--seconds", "X", "0.4", "for each op; five calls at least",
+  add_value(command, "--seconds", "X", "0.4", "for each op; five samples of 20 ms at least",
             [&a](const std::string& text) { set_seconds(a, text); });
   add_value(command, "--json", "FILE", "", "the figures, unrounded",
             [&a](const std::string& text) { a.json = text; });

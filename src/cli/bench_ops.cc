@@ -18,7 +18,7 @@
 namespace steno::cli {
 namespace {
 
-constexpr std::size_t kLeastCalls = 5;
+constexpr std::size_t kLeastSamples = 5;
 
 double seconds_of(clockid_t clock) {
   timespec t{};
@@ -32,17 +32,34 @@ double median(std::vector<double>& values) {
   return *middle;
 }
 
+struct Sample {
+  double wall_s = 0;
+  double cpu_s = 0;
+};
+
+// Of one call, on average.
+Sample time_calls(const OpCase& op, int num_calls) {
+  const double wall_begin_s = seconds_of(CLOCK_MONOTONIC);
+  const double cpu_begin_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+  for (int i = 0; i < num_calls; ++i) op.call();
+  return {(seconds_of(CLOCK_MONOTONIC) - wall_begin_s) / num_calls,
+          (seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin_s) / num_calls};
+}
+
 OpRow measure(const OpCase& op, double seconds) {
+  // TRAP: the clock learns of other threads' time at their next tick only, so a short call seems to
+  // cost half of what two threads spend on it.
+  constexpr double kSampleSeconds = 0.02;
+  op.call();  // the first touch of its memory
+  const double call_s = std::max(time_calls(op, 1).wall_s, 1e-7);
+  const int num_calls = std::max(1, static_cast<int>(kSampleSeconds / call_s));
   std::vector<double> wall_s;
   std::vector<double> cpu_s;
-  op.call();  // the first touch of its memory
   const double end_s = seconds_of(CLOCK_MONOTONIC) + seconds;
-  while (wall_s.size() < kLeastCalls || seconds_of(CLOCK_MONOTONIC) < end_s) {
-    const double wall_begin_s = seconds_of(CLOCK_MONOTONIC);
-    const double cpu_begin_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-    op.call();
-    cpu_s.push_back(seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin_s);
-    wall_s.push_back(seconds_of(CLOCK_MONOTONIC) - wall_begin_s);
+  while (wall_s.size() < kLeastSamples || seconds_of(CLOCK_MONOTONIC) < end_s) {
+    const Sample sample = time_calls(op, num_calls);
+    wall_s.push_back(sample.wall_s);
+    cpu_s.push_back(sample.cpu_s);
   }
   return {op.name,
           op.giga_ops,

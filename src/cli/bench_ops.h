@@ -11,7 +11,7 @@ namespace steno::cli {
 struct BenchOpsArguments {
   int num_threads = 1;
   std::string filter;            // part of an op's name; empty: all
-  double seconds_per_row = 0.4;  // at least five calls
+  double seconds_per_row = 0.4;  // at least five samples of calls
   std::optional<std::filesystem::path> json;
   std::optional<std::filesystem::path> html;
 };

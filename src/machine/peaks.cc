@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
+#include <numeric>
 #include <vector>
 
 #include "base/thread_pool.h"
@@ -22,10 +24,10 @@ constexpr int kNumTrials = 7;   // the best counts
 // kNumSteps times a multiply-add into each of twelve registers, written as instructions because a
 // compiler folds what has no use. Registers 12 and 13 are the factors, 14 is free, 15 holds ones in
 // 16 bits. The factors are neither 0 nor denormal in any type, which could change the speed.
-#define STENO_CHAINS(ADD)                                                                    \
-  ADD("0")                                                                                   \
-  ADD("1") ADD("2") ADD("3") ADD("4") ADD("5") ADD("6") ADD("7") ADD("8") ADD("9") ADD("10") \
-      ADD("11")
+#define STENO_CHAINS(ADD) \
+  ADD("0")                \
+  ADD("1")                \
+  ADD("2") ADD("3") ADD("4") ADD("5") ADD("6") ADD("7") ADD("8") ADD("9") ADD("10") ADD("11")
 #define STENO_RUN(PREPARE, ADD)                                                                \
   const std::uint32_t factors = 0x3f813f81;                                                    \
   const std::uint32_t ones = 0x00010001;                                                       \
@@ -150,23 +152,32 @@ std::optional<double> optional_gops_of(ThreadPool& threads, const Loop& loop) {
   return gops_of(threads, loop);
 }
 
-// The sum of all words, in eight chains, so that waiting for one does not hold up the next.
+// The sum of all words, a cache line of each of eight parts in turn: a core that reads one place
+// after the other waits for memory and gets two thirds of it (Xeon at 2.8 GHz: 9.9 against
+// 16.3 GB/s). Requires a multiple of kNumParts * kLineWords.
 std::uint64_t sum_of(const std::vector<std::uint64_t>& words) {
-  constexpr std::size_t kNumSums = 8;
-  std::uint64_t sums[kNumSums] = {};
-  for (std::size_t i = 0; i + kNumSums <= words.size(); i += kNumSums) {
-    for (std::size_t j = 0; j < kNumSums; ++j) sums[j] += words[i + j];
+  constexpr std::size_t kNumParts = 8;
+  constexpr std::size_t kLineWords = 8;
+  constexpr std::size_t kWordsAhead = 8 * kLineWords;
+  const std::size_t part_words = words.size() / kNumParts;
+  std::uint64_t sums[kLineWords] = {};
+  for (std::size_t i = 0; i < part_words; i += kLineWords) {
+    for (std::size_t part = 0; part < kNumParts; ++part) {
+      const std::uint64_t* line = words.data() + part * part_words + i;
+      __builtin_prefetch(line + kWordsAhead);
+      for (std::size_t j = 0; j < kLineWords; ++j) sums[j] += line[j];
+    }
   }
-  std::uint64_t sum = 0;
-  for (const std::uint64_t s : sums) sum += s;
-  return sum;
+  return std::accumulate(std::begin(sums), std::end(sums), std::uint64_t{0});
 }
 
 double read_gbytes_of(ThreadPool& threads) {
   constexpr std::size_t kLeastBytes = std::size_t{32} << 20;
   constexpr std::size_t kBytesOfAll = std::size_t{256} << 20;  // more than caches hold
   const auto num_threads = static_cast<std::size_t>(threads.num_threads());
-  const std::size_t num_bytes = std::max(kLeastBytes, kBytesOfAll / num_threads);
+  constexpr std::size_t kGranuleBytes = 4096;
+  const std::size_t num_bytes =
+      std::max(kLeastBytes, kBytesOfAll / num_threads) / kGranuleBytes * kGranuleBytes;
   std::vector<std::vector<std::uint64_t>> arrays(num_threads);
   for (auto& array : arrays) array.assign(num_bytes / sizeof(std::uint64_t), 1);
   std::vector<std::uint64_t> sums(num_threads);
