@@ -15,6 +15,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 860, 480, 60, 24, 24, 48
+LEGEND_ROW = 18  # a line for each point, below the picture: names beside the points would overlap
 STYLE = """<style>
 text { font: 12px system-ui, sans-serif; fill: #222; } line { stroke: #0003; }
 .peer { fill: #7a8699; } .steno { fill: #2a6fdb; }
@@ -154,17 +155,18 @@ def plot(document: dict, name: str) -> str:
     def y(rate: float) -> float:
         return HEIGHT - BOTTOM - rate / rates[-1] * (HEIGHT - TOP - BOTTOM)
 
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="speed against word error rate">\n', STYLE]
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT + LEGEND_ROW * len(shown) + 8}" role="img" aria-label="speed against word error rate">\n', STYLE]
     for speed in speeds:
         parts.append(f'<line x1="{x(speed):.1f}" x2="{x(speed):.1f}" y1="{y(0):.1f}" y2="{TOP}"/><text x="{x(speed):.1f}" y="{y(0) + 18:.1f}" text-anchor="middle">{speed:g}</text>\n')
     for rate in rates:
         parts.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(rate):.1f}" y2="{y(rate):.1f}"/><text x="{LEFT - 8}" y="{y(rate) + 4:.1f}" text-anchor="end">{rate:g}</text>\n')
     parts.append(f'<text x="{LEFT}" y="{HEIGHT - 8}">speed on {escape(name)}, seconds of audio a second, the machine busy</text><text x="6" y="14">WER %</text>\n')
-    for kind, label, speed, rate in shown:
-        is_left = x(speed) < WIDTH * 0.6
+    for number, (kind, label, speed, rate) in enumerate(shown, start=1):
+        row = HEIGHT + LEGEND_ROW * (number - 1)
         parts.append(
             f'<circle class="{kind}" cx="{x(speed):.1f}" cy="{y(rate):.1f}" r="5"/>'
-            f'<text x="{x(speed) + (9 if is_left else -9):.1f}" y="{y(rate) + 4:.1f}" text-anchor="{"start" if is_left else "end"}">{escape(label)}</text>\n'
+            f'<text x="{x(speed):.1f}" y="{y(rate) - 8:.1f}" text-anchor="middle">{number}</text>'
+            f'<text x="{LEFT}" y="{row + 12}">{number}  {escape(label)}: {speed:.1f}x, WER {rate:.2f} %</text>\n'
         )
     return "".join(parts) + "</svg>\n"
 

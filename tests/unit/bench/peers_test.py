@@ -55,6 +55,8 @@ class Report(unittest.TestCase):
         svg = ElementTree.fromstring(report.plot(document(), "set"))
         circles = svg.findall("{http://www.w3.org/2000/svg}circle")
         self.assertEqual([circle.get("class") for circle in circles], ["steno", "peer"])
+        texts = [text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")]
+        self.assertIn("2  peer <x>: 10.0x, WER 50.00 %", texts)
         # The axes end at 40 times real time and at 60 %.
         self.assertAlmostEqual(float(circles[0].get("cx")), 60 + 30 / 40 * 776, delta=0.1)
         self.assertAlmostEqual(float(circles[1].get("cy")), 432 - 50 / 60 * 408, delta=0.1)
