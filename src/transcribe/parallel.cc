@@ -345,6 +345,9 @@ class ParallelLoop {
   }
 
   void judge(std::unique_ptr<Reading> reading) {
+    if (is_first_reading(*reading) && !outcomes_[reading->index].words) {
+      tell_words(*reading, reading->attempts.front());
+    }
     if (needs_context(*reading)) {
       read_in_context(std::move(reading));
       return;
@@ -373,7 +376,6 @@ class ParallelLoop {
     } else {
       accept(*reading, text, is_good ? "" : "low_confidence");
     }
-    if (is_first_reading(*reading)) tell_words(*reading, text);
     if (options_.word_timestamps && !reading->segments.empty()) {
       align(std::move(reading));
     } else {
@@ -394,7 +396,6 @@ class ParallelLoop {
     full->prompt = reading->prompt;
     full->has_given_prompt = reading->has_given_prompt;
     full->prompted = std::move(reading->prompted);
-    if (is_first_reading(*reading)) tell_nothing(reading->index);
     const std::int64_t begin_samples = full->begin();
     reading.reset();
     end_at(begin_samples);
@@ -450,16 +451,12 @@ class ParallelLoop {
   void tell_words(const Reading& reading, const models::WindowText& text) {
     Outcome& outcome = outcomes_[reading.index];
     outcome.words.emplace();
-    outcome.forgets = text.temperature > kMaxContextTemperature;
-    for (const Segment& segment : reading.segments) {
-      outcome.words->insert(outcome.words->end(), segment.tokens.begin(), segment.tokens.end());
+    outcome.forgets = needs_retry(text, options_);
+    if (!outcome.forgets && !is_skipped(text, options_)) {
+      for (const Segment& segment : segments_of(reading, text).first) {
+        outcome.words->insert(outcome.words->end(), segment.tokens.begin(), segment.tokens.end());
+      }
     }
-    tell_contexts();
-  }
-
-  void tell_nothing(std::size_t index) {
-    outcomes_[index].words.emplace();
-    outcomes_[index].forgets = true;
     tell_contexts();
   }
 
@@ -508,20 +505,25 @@ class ParallelLoop {
 
   void accept(Reading& reading, const models::WindowText& text, std::string_view flag) {
     if (is_skipped(text, options_)) return;
-    const std::int64_t num_frames = num_frames_of(reading);
-    const SplitWindow split = split_window(
-        text.tokens, {.first_frame = 0,
-                      .num_frames = num_frames,
-                      .frames_per_position = model_.info().frames_per_position,
-                      .find_timestamp = [&](int token) { return model_.find_timestamp(token); }});
-    std::vector<Segment> segments;
-    for (const TokenSegment& segment : split.segments) append(reading, segment, text, segments);
+    auto [segments, split] = segments_of(reading, text);
     if (!flag.empty()) {
       for (Segment& segment : segments) segment.flags.emplace_back(flag);
     }
     const std::int64_t read_to = segments.empty() ? reading.begin() : end_of(reading, split);
-    read_rest(reading, text, read_to, split.num_frames < num_frames);
+    read_rest(reading, text, read_to, split.num_frames < num_frames_of(reading));
     reading.segments = std::move(segments);
+  }
+
+  std::pair<std::vector<Segment>, SplitWindow> segments_of(const Reading& reading,
+                                                           const models::WindowText& text) const {
+    SplitWindow split = split_window(
+        text.tokens, {.first_frame = 0,
+                      .num_frames = num_frames_of(reading),
+                      .frames_per_position = model_.info().frames_per_position,
+                      .find_timestamp = [&](int token) { return model_.find_timestamp(token); }});
+    std::vector<Segment> segments;
+    for (const TokenSegment& segment : split.segments) append(reading, segment, text, segments);
+    return {std::move(segments), std::move(split)};
   }
 
   static std::int64_t num_frames_of(const Reading& reading) {
