@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kMinCopies = 4;
 // Rapid English has some 6 tokens a second, languages that Whisper spells in bytes up to 10.
 constexpr double kMaxTokensPerSecond = 12;
+constexpr std::size_t kLoudnessFrame = 160;  // 10 ms at 16 kHz
+constexpr double kDigitalSilence = 1e-12;    // power of half a step of 20 bits
 
 // Lower-case ASCII letters and digits and all bytes of other scripts; the rest parts words.
 std::set<std::string> words_of(std::string_view text) {
@@ -49,6 +51,24 @@ bool needs_retry(const models::WindowText& text, const Options& o) {
 bool is_skipped(const models::WindowText& text, const Options& o) {
   if (!o.no_speech_threshold || text.no_speech_prob <= *o.no_speech_threshold) return false;
   return !(o.logprob_threshold && text.avg_logprob > *o.logprob_threshold);
+}
+
+double loudness_range_db(std::span<const float> pcm) {
+  std::vector<double> powers;
+  powers.reserve(pcm.size() / kLoudnessFrame);
+  for (std::size_t at = 0; at + kLoudnessFrame <= pcm.size(); at += kLoudnessFrame) {
+    double sum = kDigitalSilence;
+    for (const float x : pcm.subspan(at, kLoudnessFrame)) sum += static_cast<double>(x) * x;
+    powers.push_back(sum);
+  }
+  if (powers.empty()) return 0;
+  const auto quantile = [&](std::size_t tenths) {
+    const auto nth =
+        powers.begin() + static_cast<std::ptrdiff_t>((powers.size() - 1) * tenths / 10);
+    std::ranges::nth_element(powers, nth);
+    return *nth;
+  };
+  return 10 * std::log10(quantile(9) / quantile(1));
 }
 
 const models::WindowText& best_attempt(std::span<const models::WindowText> attempts,

@@ -46,6 +46,11 @@ std::optional<Repetition> find_repetition(std::span<const int> tokens);
 // than 12 tokens a second. A real refrain keeps all of its copies.
 std::size_t supported_copies(const Repetition& repetition, double duration_s);
 
+// How far the loud tenth of the 10 ms frames of 16 kHz audio lies above its quiet tenth, dB. Speech
+// alone has more than 30 (the gaps between and inside of words are quiet), speech in noise hardly
+// more than the noise lies below it. 0 for less than one frame.
+double loudness_range_db(std::span<const float> pcm);
+
 // The text says nothing but what the prompt said, so it may come from there: all of its words, in
 // any case, are words of the prompt.
 bool may_be_prompt(std::string_view text, std::string_view prompt);

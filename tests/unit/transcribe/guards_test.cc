@@ -85,5 +85,20 @@ TEST(Guards, TextOfPromptWordsAloneMayBeThePrompt) {
   EXPECT_FALSE(may_be_prompt("steno", ""));
 }
 
+TEST(LoudnessRange, IsThatOfTheLoudAndTheQuietTenth) {
+  std::vector<float> pcm(16000);
+  for (std::size_t i = 0; i < pcm.size(); ++i) pcm[i] = i < 4000 ? 0.01F : 0.1F;
+  EXPECT_NEAR(loudness_range_db(pcm), 20, 1e-3);
+  for (std::size_t i = 0; i < pcm.size(); ++i) pcm[i] = i < 160 ? 0.01F : 0.1F;  // one frame
+  EXPECT_NEAR(loudness_range_db(pcm), 0, 1e-3);
+}
+
+TEST(LoudnessRange, OfDigitalSilenceIsNone) {
+  EXPECT_EQ(loudness_range_db(std::vector<float>(16000)), 0);
+  EXPECT_EQ(loudness_range_db({}), 0);
+  const std::vector<float> less_than_a_frame(159, 1.0F);
+  EXPECT_EQ(loudness_range_db(less_than_a_frame), 0);
+}
+
 }  // namespace
 }  // namespace steno::transcribe

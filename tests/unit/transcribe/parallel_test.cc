@@ -34,6 +34,12 @@ AudioWindow window_of(const std::vector<std::pair<int, int>>& speech_s) {
   return window;
 }
 
+// Speech with pauses in it, as without noise.
+AudioWindow clean(AudioWindow window) {
+  for (std::size_t i = 0; i < window.pcm.size(); ++i) window.pcm[i] = i / 800 % 2 == 0 ? 0.1F : 0;
+  return window;
+}
+
 int at(int seconds) {
   return kTime + seconds * 50;
 }
@@ -292,6 +298,41 @@ TEST_F(Parallel, TheWordsBeforeAreNotUsedWhereTheyDoNotHelp) {
   worse.avg_logprob = -0.6;
   script_.texts = {good({at(0), 1, at(3)}), unclear, worse};
   EXPECT_THAT(texts(run({window_of({{0, 3}}), window_of({{10, 13}})})), ElementsAre(" w1", " w2"));
+}
+
+TEST_F(Parallel, WithoutNoiseTheWordsBeforeAreNotAskedFor) {
+  models::WindowText unclear = good({at(0), 2, at(3)});
+  unclear.avg_logprob = -0.4;
+  script_.texts = {good({at(0), 1, at(3)}), unclear};
+  run({clean(window_of({{0, 3}})), clean(window_of({{10, 13}}))});
+  EXPECT_EQ(script_.started.size(), 2U);
+}
+
+// So that a window waits for one reading of those before it, not for a chain of second ones.
+TEST_F(Parallel, TheWordsBeforeAreThoseOfTheFirstReadings) {
+  models::WindowText first = good({at(0), 1, at(3)});
+  models::WindowText second = good({at(0), 2, at(3)});
+  second.avg_logprob = -0.4;
+  models::WindowText third = good({at(0), 3, at(3)});
+  third.avg_logprob = -0.4;
+  models::WindowText clearer = good({at(0), 4, at(3)});
+  script_.texts = {first, second, clearer, third, clearer};
+  run({window_of({{0, 3}}), window_of({{10, 13}}), window_of({{20, 23}})});
+  ASSERT_EQ(script_.started.size(), 5U);
+  EXPECT_THAT(script_.started[2].prompt_tokens, ElementsAre(at(0), 1, at(3)));
+  EXPECT_THAT(script_.started[4].prompt_tokens, ElementsAre(at(0), 1, at(3), at(0), 2, at(3)));
+}
+
+TEST_F(Parallel, TextThatLooksWrongIsNoContext) {
+  models::WindowText wrong = good({at(0), 1, at(3)});
+  wrong.compression_ratio = 9;
+  models::WindowText unclear = good({at(0), 3, at(3)});
+  unclear.avg_logprob = -0.4;
+  script_.texts = {wrong, unclear, good({at(0), 4, at(3)})};
+  run({window_of({{0, 3}}), window_of({{10, 13}})});
+  for (const models::DecodeOptions& options : script_.started) {
+    EXPECT_THAT(options.prompt_tokens, IsEmpty());
+  }
 }
 
 TEST_F(Parallel, WithoutConditioningEachWindowIsReadOnce) {

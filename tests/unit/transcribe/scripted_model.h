@@ -123,7 +123,7 @@ class ScriptedModel : public models::Model {
 inline models::WindowText good(std::vector<int> tokens) {
   models::WindowText text;
   text.tokens = std::move(tokens);
-  text.avg_logprob = -0.15;
+  text.avg_logprob = -0.05;
   text.no_speech_prob = 0.01;
   text.compression_ratio = 1.2;
   return text;
