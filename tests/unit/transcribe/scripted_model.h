@@ -29,6 +29,7 @@ class ScriptedSequence : public models::Sequence {
 // What is said, and what was asked: shared by the lanes of an engine.
 struct Script {
   std::deque<models::WindowText> texts;
+  std::optional<models::WindowText> with_prompt;             // instead, where there is a prompt
   std::deque<std::vector<models::LanguageScore>> languages;  // then English
   std::vector<models::DecodeOptions> started;
   int num_encoded = 0;
@@ -82,7 +83,9 @@ class ScriptedModel : public models::Model {
                                           const models::DecodeOptions& options) override {
     script_.started.push_back(options);
     models::WindowText text;
-    if (!script_.texts.empty()) {
+    if (script_.with_prompt && !options.prompt_tokens.empty()) {
+      text = *script_.with_prompt;
+    } else if (!script_.texts.empty()) {
       text = script_.texts.front();
       script_.texts.pop_front();
     }
