@@ -6,6 +6,8 @@
 #include <numbers>
 #include <span>
 
+#include "ops/cpu/key_panel.h"
+
 namespace steno::ops::cpu {
 namespace {
 
@@ -92,14 +94,21 @@ void IntegerAttention::attend(const Columns& q, const Columns& k, const Columns&
 
   const std::int64_t num_heads = batch * s.num_heads;
   packed_heads_ = packed_.take_bytes(num_heads * s.head_bytes());
-  pool_.parallel_for(num_heads, 1, [&](std::size_t unit, std::size_t, int worker) {
-    const auto head = static_cast<std::int64_t>(unit);
-    const Head packed = head_at(s, head);
-    std::memset(packed.keys, 0, s.head_bytes());
-    const std::int64_t first_row = head / s.num_heads * s.num_keys;
-    const std::int64_t column = head % s.num_heads * s.head_dim;
-    pack_keys(s, k, first_row, column, packed, workers_[worker]);
-    pack_values(s, v, first_row, column, packed, workers_[worker]);
+  std::memset(packed_heads_, 0, num_heads * s.head_bytes());
+  // Rows are read from their begin to their end, all heads at once: a head's part alone is a few
+  // cache lines in each page of memory.
+  float* columns = columns_.take_floats(batch * 2 * q.size());
+  pool_.parallel_for(batch, 1, [&](std::size_t item, std::size_t, int) {
+    measure(s, k, v, static_cast<std::int64_t>(item), columns + item * 2 * q.size());
+  });
+  const std::int64_t panels = ceil_div(s.num_keys, s.panel_columns);
+  pool_.parallel_for(batch * panels, 1, [&](std::size_t unit, std::size_t, int worker) {
+    const std::int64_t item = static_cast<std::int64_t>(unit) / panels;
+    const std::int64_t first = static_cast<std::int64_t>(unit) % panels * s.panel_columns;
+    const std::int64_t last = std::min(first + s.panel_columns, s.num_keys);
+    const float* minus_means = columns + item * 2 * q.size();
+    pack_keys(s, k, item, first, last, minus_means, workers_[worker]);
+    pack_values(s, v, item, first, last, minus_means + q.size());
   });
   const std::int64_t blocks = ceil_div(s.num_queries, kBlockRows);
   pool_.parallel_for(num_heads * blocks, 1, [&](std::size_t unit, std::size_t, int worker) {
@@ -109,52 +118,67 @@ void IntegerAttention::attend(const Columns& q, const Columns& k, const Columns&
   });
 }
 
-void IntegerAttention::pack_keys(const Shape& s, const Columns& k, std::int64_t first_row,
-                                 std::int64_t column, const Head& head, Scratch& scratch) const {
-  float* mean = scratch.take_floats(3 * s.head_dim);
-  float* key = mean + s.head_dim;
-  auto* narrow = reinterpret_cast<std::int8_t*>(key + s.head_dim);
-  std::fill_n(mean, s.head_dim, 0.0F);
+// columns: minus the mean of each column of keys, then the factor to integers of each of values.
+void IntegerAttention::measure(const Shape& s, const Columns& k, const Columns& v,
+                               std::int64_t item, float* columns) const {
+  const std::int64_t size = s.num_heads * s.head_dim;
+  const std::int64_t first_row = item * s.num_keys;
+  float* means = columns;
+  float* factors = columns + size;
+  std::fill_n(columns, 2 * size, 0.0F);
   for (std::int64_t t = 0; t < s.num_keys; ++t) {
-    kernels_.add(mean, k.row(first_row + t) + column, s.head_dim, mean);
+    kernels_.add(means, k.row(first_row + t), size, means);
+    kernels_.max_magnitudes(v.row(first_row + t), size, factors);
   }
-  kernels_.scale(mean, -1.0F / static_cast<float>(s.num_keys), s.head_dim, mean);
-
-  const std::int64_t group = s.product->k_group;
-  for (std::int64_t t = 0; t < s.num_keys; ++t) {
-    kernels_.add(k.row(first_row + t) + column, mean, s.head_dim, key);
-    head.key_factors[t] = kernels_.quantise_int8(key, s.head_dim, narrow);
-    std::byte* out =
-        head.keys + t / s.panel_columns * s.key_panel_bytes() + t % s.panel_columns * group;
-    std::int32_t sum = 0;
-    for (std::int64_t e = 0; e < s.head_dim; e += group, out += s.panel_columns * group) {
-      std::memcpy(out, narrow + e, std::min(group, s.head_dim - e));
+  kernels_.scale(means, -1.0F / static_cast<float>(s.num_keys), size, means);
+  for (std::int64_t head = 0; head < s.num_heads; ++head) {
+    const Head packed = head_at(s, item * s.num_heads + head);
+    for (std::int64_t e = 0; e < s.head_dim; ++e) {
+      float& factor = factors[head * s.head_dim + e];
+      const float most = factor == 0 ? 1.0F : factor;
+      packed.value_factors[e] = most / kMaxStoredValue;
+      factor = kMaxStoredValue / most;
     }
-    for (std::int64_t e = 0; e < s.head_dim; ++e) sum += narrow[e];
-    head.key_sums[t] = sum;
   }
 }
 
-void IntegerAttention::pack_values(const Shape& s, const Columns& v, std::int64_t first_row,
-                                   std::int64_t column, const Head& head, Scratch& scratch) const {
-  float* factors = scratch.take_floats(s.head_dim);
-  std::fill_n(factors, s.head_dim, 0.0F);
-  for (std::int64_t t = 0; t < s.num_keys; ++t) {
-    kernels_.max_magnitudes(v.row(first_row + t) + column, s.head_dim, factors);
+// Keys [first, last) of an item: one panel.
+void IntegerAttention::pack_keys(const Shape& s, const Columns& k, std::int64_t item,
+                                 std::int64_t first, std::int64_t last, const float* minus_means,
+                                 Scratch& scratch) const {
+  const std::int64_t size = s.num_heads * s.head_dim;
+  float* row = scratch.take_floats(size + s.head_dim);
+  auto* narrow = reinterpret_cast<std::int8_t*>(row + size);
+  for (std::int64_t t = first; t < last; ++t) {
+    kernels_.add(k.row(item * s.num_keys + t), minus_means, size, row);
+    for (std::int64_t head = 0; head < s.num_heads; ++head) {
+      const Head packed = head_at(s, item * s.num_heads + head);
+      const Int8Form form = kernels_.quantise_int8(row + head * s.head_dim, s.head_dim, narrow);
+      packed.key_factors[t] = form.factor;
+      packed.key_sums[t] = form.sum;
+      auto* panel = reinterpret_cast<std::int8_t*>(packed.keys +
+                                                   first / s.panel_columns * s.key_panel_bytes());
+      store_key(narrow, s.head_dim, s.product->k_group, s.panel_columns, t - first, panel);
+    }
   }
-  for (std::int64_t e = 0; e < s.head_dim; ++e) {
-    const float most = factors[e] == 0 ? 1.0F : factors[e];
-    head.value_factors[e] = most / kMaxStoredValue;
-    factors[e] = kMaxStoredValue / most;
-  }
-  for (std::int64_t t = 0; t < s.num_keys; t += 2) {
-    const float* first = v.row(first_row + t) + column;
-    const float* second = t + 1 < s.num_keys ? v.row(first_row + t + 1) + column : nullptr;
-    for (std::int64_t e = 0; e < s.head_dim; e += s.panel_columns) {
-      std::int16_t* panel = head.values + e / s.panel_columns * s.value_panel_elements();
-      kernels_.pack_value_pair(first + e, second == nullptr ? nullptr : second + e, factors + e,
-                               std::min(s.panel_columns, s.head_dim - e),
-                               panel + t * s.panel_columns);
+}
+
+// Values [first, last) of an item; first is even.
+void IntegerAttention::pack_values(const Shape& s, const Columns& v, std::int64_t item,
+                                   std::int64_t first, std::int64_t last,
+                                   const float* factors) const {
+  const std::int64_t first_row = item * s.num_keys;
+  for (std::int64_t t = first; t < last; t += 2) {
+    const float* one = v.row(first_row + t);
+    const float* other = t + 1 < last ? v.row(first_row + t + 1) : nullptr;
+    for (std::int64_t head = 0; head < s.num_heads; ++head) {
+      std::int16_t* panel = head_at(s, item * s.num_heads + head).values + t * s.panel_columns;
+      for (std::int64_t e = 0; e < s.head_dim; e += s.panel_columns) {
+        const std::int64_t at = head * s.head_dim + e;
+        kernels_.pack_value_pair(one + at, other == nullptr ? nullptr : other + at, factors + at,
+                                 std::min(s.panel_columns, s.head_dim - e), panel);
+        panel += s.value_panel_elements();
+      }
     }
   }
 }

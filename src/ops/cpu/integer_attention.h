@@ -32,15 +32,18 @@ class IntegerAttention {
   struct Shape;
   struct Head;
   Head head_at(const Shape& s, std::int64_t head) const;
-  void pack_keys(const Shape& s, const Columns& k, std::int64_t first_row, std::int64_t column,
-                 const Head& head, Scratch& scratch) const;
-  void pack_values(const Shape& s, const Columns& v, std::int64_t first_row, std::int64_t column,
-                   const Head& head, Scratch& scratch) const;
+  void measure(const Shape& s, const Columns& k, const Columns& v, std::int64_t item,
+               float* columns) const;
+  void pack_keys(const Shape& s, const Columns& k, std::int64_t item, std::int64_t first,
+                 std::int64_t last, const float* minus_means, Scratch& scratch) const;
+  void pack_values(const Shape& s, const Columns& v, std::int64_t item, std::int64_t first,
+                   std::int64_t last, const float* factors) const;
   void attend_rows(const Shape& s, const Columns& q, std::int64_t head, std::int64_t row_begin,
                    std::int64_t row_end, Scratch& scratch, float* out) const;
 
   const Kernels& kernels_;
   ThreadPool& pool_;
+  Scratch columns_;
   Scratch packed_;
   std::byte* packed_heads_ = nullptr;
   std::vector<Scratch> workers_;

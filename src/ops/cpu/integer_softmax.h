@@ -61,29 +61,42 @@ inline F weight_of(F x) {
 #endif
 }
 
-// In place, as f32: what the softmax sees of a row, but for the query's factor.
+// What the softmax sees of some scores, but for the query's factor. `i`: of the row's vectors.
+inline F rescaled(const std::int32_t* scores, const float* key_factors,
+                  const std::int32_t* key_sums, std::uint32_t zero, i64 i) {
+  // Unsigned: what lies behind the last key may be anything.
+  const U score = load<U>(scores + i) - load<U>(key_sums + i) * zero;
+  return __builtin_convertvector(reinterpret_cast<I>(score), F) * load<F>(key_factors + i);
+}
+
 void rescale_scores(std::int32_t* scores, const float* key_factors, const std::int32_t* key_sums,
                     std::int32_t zero, i64 n) {
   auto* scaled = reinterpret_cast<float*>(scores);
   for (i64 i = 0; i < round_up_to_softmax_block(n); i += kLanes) {
-    // Unsigned: what lies behind the last key may be anything.
-    const U score = load<U>(scores + i) - load<U>(key_sums + i) * static_cast<std::uint32_t>(zero);
-    store(__builtin_convertvector(reinterpret_cast<I>(score), F) * load<F>(key_factors + i),
-          scaled + i);
+    store(rescaled(scores, key_factors, key_sums, static_cast<std::uint32_t>(zero), i), scaled + i);
   }
 }
 
-// The largest of n >= 1; those behind them, up to a whole block, become -infinity.
-F cut_and_find_max(float* x, i64 n) {
+// Rescales n >= 1 scores in place and returns the largest; those behind them, up to a whole block,
+// become -infinity.
+F rescale_and_find_max(std::int32_t* scores, const float* key_factors, const std::int32_t* key_sums,
+                       std::int32_t zero, i64 n) {
+  auto* scaled = reinterpret_cast<float*>(scores);
+  const auto point = static_cast<std::uint32_t>(zero);
   F best = splat(-__builtin_inff());
   i64 i = 0;
-  for (; i + kLanes <= n; i += kLanes) best = max(load<F>(x + i), best);
+  for (; i + kLanes <= n; i += kLanes) {
+    const F v = rescaled(scores, key_factors, key_sums, point, i);
+    store(v, scaled + i);
+    best = max(v, best);
+  }
   I lane;
   for (int l = 0; l < kLanes; ++l) lane[l] = l;
   for (; i < round_up_to_softmax_block(n); i += kLanes) {
     const I is_inside = lane < static_cast<std::int32_t>(n - i);
-    const F v = select(is_inside, load<F>(x + i), splat(-__builtin_inff()));
-    store(v, x + i);
+    const F v = select(is_inside, rescaled(scores, key_factors, key_sums, point, i),
+                       splat(-__builtin_inff()));
+    store(v, scaled + i);
     best = max(v, best);
   }
   return splat(max_lanes(best));
@@ -96,9 +109,8 @@ inline void clear_behind(std::int16_t* weights, i64 n) {
 
 float softmax_weights(std::int32_t* scores, const float* key_factors, const std::int32_t* key_sums,
                       RowForm query, i64 n, std::int16_t* weights) {
-  rescale_scores(scores, key_factors, key_sums, query.zero, n);
-  auto* scaled = reinterpret_cast<float*>(scores);
-  const F highest = cut_and_find_max(scaled, n);
+  const auto* scaled = reinterpret_cast<const float*>(scores);
+  const F highest = rescale_and_find_max(scores, key_factors, key_sums, query.zero, n);
   const auto rounded = [&](i64 at) {
     return weight_of((load<F>(scaled + at) - highest) * query.factor) + kRoundingShift;
   };
@@ -117,9 +129,8 @@ float softmax_weights_of_values(std::int32_t* scores, const float* key_factors,
                                 const std::int32_t* key_sums, RowForm query,
                                 const float* value_factors, float value_scale, i64 n,
                                 std::int16_t* weights) {
-  rescale_scores(scores, key_factors, key_sums, query.zero, n);
-  auto* scaled = reinterpret_cast<float*>(scores);
-  const F highest = cut_and_find_max(scaled, n);
+  const auto* scaled = reinterpret_cast<const float*>(scores);
+  const F highest = rescale_and_find_max(scores, key_factors, key_sums, query.zero, n);
   F sum = {};
   for (i64 i = 0; i < n; i += 2 * kLanes) {
     const F first = weight_of((load<F>(scaled + i) - highest) * query.factor);

@@ -159,8 +159,16 @@ void narrow_bf16_row(const float* x, i64 n, std::uint16_t* out) {
   narrow_bf16_padded(x, n, n, out);
 }
 
-float quantise_int8(const float* x, i64 n, std::int8_t* out) {
-  return quantise_symmetric<std::int8_t, S8, 1>(x, n, out);
+Int8Form quantise_int8(const float* x, i64 n, std::int8_t* out) {
+  Int8Form form{quantise_symmetric<std::int8_t, S8, 1>(x, n, out), 0};
+  std::int32_t any = 0;
+  for (i64 i = 0; i < n; ++i) {
+    form.sum += out[i];
+    any |= out[i];
+  }
+  // A row that is not zero has a largest value, which became 127 or -127.
+  if (any == 0 && form.factor == 1) form.factor = 0;
+  return form;
 }
 
 #if defined(__AVX512F__)

@@ -19,6 +19,13 @@ struct RowForm {
   std::int32_t zero = 0;
 };
 
+// What a row of int8 means: value = factor * integer. The factor is 0 for a row of zeros, and not
+// finite where the values are not.
+struct Int8Form {
+  float factor = 0;
+  std::int32_t sum = 0;  // of the integers
+};
+
 // What becomes of a tile of sums: out = residual + activation(product + bias), where of integers
 // product = (sum - zero * column_sum) * factor * column_scale.
 struct TileFinish {
@@ -160,9 +167,8 @@ struct Kernels {
   void (*widen_bf16)(const std::uint16_t* x, std::int64_t n, float* out);
   void (*narrow_bf16)(const float* x, std::int64_t n, std::uint16_t* out);
 
-  // x = factor * out within half a factor; out in [-127, 127], ties to even. Returns the factor: 1
-  // for a row of zeros, not finite where x is not.
-  float (*quantise_int8)(const float* x, std::int64_t n, std::int8_t* out);
+  // x = factor * out within half a factor; out in [-127, 127], ties to even.
+  Int8Form (*quantise_int8)(const float* x, std::int64_t n, std::int8_t* out);
 };
 
 // The flags say which of the optional instructions the CPU has; only avx512 has a use for them.

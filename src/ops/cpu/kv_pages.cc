@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <numeric>
 
 #include "base/check.h"
+#include "ops/cpu/key_panel.h"
 
 namespace steno::ops::cpu {
 namespace {
@@ -23,32 +23,47 @@ KvMemory& memory_of(const KvPages& pages) {
   return *memory;
 }
 
-// One row's key and value of one head, already in the pages' element type.
-template <class Element, int kKeyGroup = 1, int kValueGroup = 1>
+// One row's key and value of one head, already in the pages' element type: f32 or bfloat16.
+template <class Element>
 void store_row(const KvMemory& m, const KvSlot& slot, std::int64_t head, const Element* key,
                const Element* value) {
   auto* block = reinterpret_cast<Element*>(m.keys(slot.page, head)) +
-                slot.offset / kNarrowColumns * m.block_elements() +
-                slot.offset % kNarrowColumns * kKeyGroup;
-  std::int64_t e = 0;
-  for (; e + kKeyGroup <= m.head_dim; e += kKeyGroup, block += kKeyGroup * kNarrowColumns) {
-    std::memcpy(block, key + e, kKeyGroup * sizeof(Element));
-  }
-  if (e < m.head_dim) {
-    for (int i = 0; i < kKeyGroup; ++i) block[i] = e + i < m.head_dim ? key[e + i] : Element{};
-  }
+                slot.offset / kNarrowColumns * m.block_elements() + slot.offset % kNarrowColumns;
+  for (std::int64_t e = 0; e < m.head_dim; ++e) block[e * kNarrowColumns] = key[e];
   auto* panel = reinterpret_cast<Element*>(m.values(slot.page, head));
   for (std::int64_t p = 0; p < m.num_value_panels(); ++p) {
     const std::int64_t begin = p * m.panel_columns;
+    Element* row = panel + p * m.value_panel_elements() + slot.offset * m.panel_columns;
+    std::copy_n(value + begin, std::min(m.panel_columns, m.head_dim - begin), row);
+  }
+}
+
+// The values of one token: every other byte of its pair's.
+void store_value(const KvMemory& m, std::int64_t offset, const std::int8_t* value,
+                 std::int8_t* panel) {
+  for (std::int64_t begin = 0; begin < m.head_dim; begin += m.panel_columns) {
+    std::int8_t* row = panel + offset / 2 * 2 * m.panel_columns + offset % 2;
     const std::int64_t width = std::min(m.panel_columns, m.head_dim - begin);
-    Element* row = panel + p * m.value_panel_elements() +
-                   slot.offset / kValueGroup * kValueGroup * m.panel_columns +
-                   slot.offset % kValueGroup;
-    for (std::int64_t i = 0; i < width; ++i) row[i * kValueGroup] = value[begin + i];
+    for (std::int64_t i = 0; i < width; ++i) row[2 * i] = value[begin + i];
+    panel += m.value_panel_elements();
     // The last token of an odd page has no partner: the weight of the next page's first token must
     // meet a zero.
-    if (kValueGroup == 1 || slot.offset + 1 != m.page_tokens || slot.offset % 2 != 0) continue;
-    for (std::int64_t i = 0; i < m.panel_columns; ++i) row[i * kValueGroup + 1] = Element{};
+    if (offset + 1 != m.page_tokens || offset % 2 != 0) continue;
+    for (std::int64_t i = 0; i < m.panel_columns; ++i) row[2 * i + 1] = 0;
+  }
+}
+
+// The values of two tokens, the first of an even offset.
+void store_value_pair(const KvMemory& m, std::int64_t offset, const std::int8_t* first,
+                      const std::int8_t* second, std::int8_t* panel) {
+  for (std::int64_t begin = 0; begin < m.head_dim; begin += m.panel_columns) {
+    std::int8_t* row = panel + offset * m.panel_columns;
+    const std::int64_t width = std::min(m.panel_columns, m.head_dim - begin);
+    for (std::int64_t i = 0; i < width; ++i) {
+      row[2 * i] = first[begin + i];
+      row[2 * i + 1] = second[begin + i];
+    }
+    panel += m.value_panel_elements();
   }
 }
 
@@ -65,6 +80,22 @@ bool same_pages(const KvSpan& a, const KvSpan& b) {
 }
 
 }  // namespace
+
+// A head's part of a page of int8.
+struct PagedAttention::IntegerHead {
+  IntegerHead(const KvMemory& m, std::int64_t page, std::int64_t head)
+      : keys(reinterpret_cast<std::int8_t*>(m.keys(page, head))),
+        values(keys + m.key_elements()),
+        key_factors(m.key_factors(page, head)),
+        value_factors(key_factors + m.padded_tokens()),
+        key_sums(reinterpret_cast<std::int32_t*>(value_factors + m.padded_tokens())) {}
+
+  std::int8_t* keys;
+  std::int8_t* values;
+  float* key_factors;
+  float* value_factors;
+  std::int32_t* key_sums;
+};
 
 std::int64_t KvMemory::key_elements() const {
   return ceil_div(page_tokens, kNarrowColumns) * block_elements();
@@ -124,23 +155,50 @@ void PagedAttention::store_head(const KvMemory& m, const KvSlot& slot, std::int6
                                 const float* key, const float* value, std::byte* work) const {
   if (m.dtype == DType::kF32) {
     store_row(m, slot, head, key, value);
-  } else if (m.dtype == DType::kBF16) {
+  } else {
     auto* narrow = reinterpret_cast<std::uint16_t*>(work);
     kernels_.narrow_bf16(key, m.head_dim, narrow);
     kernels_.narrow_bf16(value, m.head_dim, narrow + m.head_dim);
     store_row(m, slot, head, narrow, narrow + m.head_dim);
-  } else {
-    auto* narrow = reinterpret_cast<std::int8_t*>(work);
-    m.key_factors(slot.page, head)[slot.offset] = kernels_.quantise_int8(key, m.head_dim, narrow);
-    m.key_sums(slot.page, head)[slot.offset] = std::accumulate(narrow, narrow + m.head_dim, 0);
-    const float value_factor = kernels_.quantise_int8(value, m.head_dim, narrow + m.head_dim);
-    // Zeros have no scale, and must not set that of the softmax weights.
-    const bool is_zero = kernels_.max_magnitude(value, m.head_dim) == 0;
-    m.value_factors(slot.page, head)[slot.offset] = is_zero ? 0.0F : value_factor;
-    const auto store =
-        m.key_group == 4 ? &store_row<std::int8_t, 4, 2> : &store_row<std::int8_t, 2, 2>;
-    store(m, slot, head, narrow, narrow + m.head_dim);
   }
+}
+
+// `work`: two values in int8. Rows whose slots follow one another share the pages' cache lines.
+void PagedAttention::store_integers(const KvMemory& m, const Columns& k, const Columns& v,
+                                    std::span<const KvSlot> slots, std::int64_t begin,
+                                    std::int64_t end, std::byte* work) const {
+  auto* first = reinterpret_cast<std::int8_t*>(work);
+  std::int8_t* second = first + m.head_dim;
+  for (std::int64_t r = begin; r < end; ++r) {
+    const KvSlot slot = slots[r];
+    const std::int64_t at = slot.offset;
+    const bool has_partner = at % 2 == 0 && r + 1 < end && slots[r + 1].page == slot.page &&
+                             slots[r + 1].offset == at + 1;
+    for (std::int64_t head = 0; head < m.num_heads; ++head) {
+      const IntegerHead h(m, slot.page, head);
+      const std::int64_t column = head * m.head_dim;
+      store_integer_key(m, h, at, k.row(r) + column, first);
+      if (has_partner) store_integer_key(m, h, at + 1, k.row(r + 1) + column, first);
+      h.value_factors[at] = kernels_.quantise_int8(v.row(r) + column, m.head_dim, first).factor;
+      if (has_partner) {
+        h.value_factors[at + 1] =
+            kernels_.quantise_int8(v.row(r + 1) + column, m.head_dim, second).factor;
+        store_value_pair(m, at, first, second, h.values);
+      } else {
+        store_value(m, at, first, h.values);
+      }
+    }
+    if (has_partner) ++r;
+  }
+}
+
+void PagedAttention::store_integer_key(const KvMemory& m, const IntegerHead& h, std::int64_t offset,
+                                       const float* key, std::int8_t* work) const {
+  const Int8Form form = kernels_.quantise_int8(key, m.head_dim, work);
+  h.key_factors[offset] = form.factor;
+  h.key_sums[offset] = form.sum;
+  store_key(work, m.head_dim, m.key_group, kNarrowColumns, offset % kNarrowColumns,
+            h.keys + offset / kNarrowColumns * m.block_elements());
 }
 
 void PagedAttention::store(KvPages& pages, const Columns& k, const Columns& v,
@@ -156,13 +214,18 @@ void PagedAttention::store(KvPages& pages, const Columns& k, const Columns& v,
                     slot.offset < m.page_tokens,
                 "page {} offset {}", slot.page, slot.offset);
   }
-  // A head's part of a page is one thread's: neighbouring tokens lie in the same cache lines.
-  const std::int64_t grain = num_rows * k.size() <= kStoreAlone ? m.num_heads : 1;
-  pool_.parallel_for(m.num_heads, grain, [&](std::size_t begin, std::size_t end, int worker) {
+  // Blocks of tokens, not heads, are handed out: a row is read once, from its begin to its end.
+  const std::int64_t grain = num_rows * k.size() <= kStoreAlone ? num_rows : kNarrowColumns;
+  pool_.parallel_for(num_rows, grain, [&](std::size_t begin, std::size_t end, int worker) {
     std::byte* work = workers_[worker].take_bytes(2 * m.head_dim * m.element_bytes());
-    for (auto head = static_cast<std::int64_t>(begin); head < static_cast<std::int64_t>(end);
-         ++head) {
-      for (std::int64_t r = 0; r < num_rows; ++r) {
+    const auto first = static_cast<std::int64_t>(begin);
+    const auto last = static_cast<std::int64_t>(end);
+    if (m.dtype == DType::kI8) {
+      store_integers(m, k, v, slots, first, last, work);
+      return;
+    }
+    for (std::int64_t r = first; r < last; ++r) {
+      for (std::int64_t head = 0; head < m.num_heads; ++head) {
         store_head(m, slots[r], head, k.row(r) + head * m.head_dim, v.row(r) + head * m.head_dim,
                    work);
       }

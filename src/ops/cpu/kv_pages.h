@@ -72,6 +72,8 @@ class PagedAttention {
              const AttentionOptions& options, float* out);
 
  private:
+  struct IntegerHead;
+
   // Rows [begin, end) that see the same pages, so that one reading of the keys serves them all.
   struct Group {
     std::int64_t begin = 0;
@@ -83,6 +85,11 @@ class PagedAttention {
   const Product& product_of(DType dtype) const;  // kF32 or kBF16
   void store_head(const KvMemory& memory, const KvSlot& slot, std::int64_t head, const float* key,
                   const float* value, std::byte* work) const;
+  void store_integers(const KvMemory& memory, const Columns& k, const Columns& v,
+                      std::span<const KvSlot> slots, std::int64_t begin, std::int64_t end,
+                      std::byte* work) const;
+  void store_integer_key(const KvMemory& memory, const IntegerHead& head, std::int64_t offset,
+                         const float* key, std::int8_t* work) const;
   void find_groups(std::span<const KvSpan> spans);
   // scores[r * stride + t] = q_r . k_t for rows [begin, end) and the first num_keys tokens.
   void score(const Columns& q, const KvMemory& memory, std::span<const std::int32_t> pages,

@@ -226,9 +226,10 @@ TEST_P(KernelsTest, QuantisesToTheNearestOf255Values) {
     Row x(n, 9);
     x.data()[n / 2] = 12.7F;  // a factor of 0.1
     std::vector<std::int8_t> out(n + 1, 0x5a);
-    const float factor = kernels_.quantise_int8(x.data(), n, out.data());
+    const auto [factor, sum] = kernels_.quantise_int8(x.data(), n, out.data());
     ASSERT_NEAR(factor, 0.1, 0.1 * oracle::kEps);
     ASSERT_EQ(out[n / 2], 127);
+    ASSERT_EQ(sum, std::accumulate(out.begin(), out.end() - 1, 0));
     for (std::int64_t i = 0; i < n; ++i) {
       ASSERT_NEAR(factor * out[i], x[i], factor * (0.5 + 127 * oracle::kEps)) << i << " of " << n;
     }
@@ -236,11 +237,11 @@ TEST_P(KernelsTest, QuantisesToTheNearestOf255Values) {
   }
   const float zeros[3] = {0.0F, -0.0F, 0.0F};
   std::int8_t out[3] = {1, 1, 1};
-  EXPECT_EQ(kernels_.quantise_int8(zeros, 3, out), 1.0F);
+  EXPECT_EQ(kernels_.quantise_int8(zeros, 3, out).factor, 0.0F);
   for (const std::int8_t q : out) EXPECT_EQ(q, 0);
   const float ties[4] = {-127.0F, 2.5F, -3.5F, 0.5F};
   std::int8_t rounded[4];
-  EXPECT_EQ(kernels_.quantise_int8(ties, 4, rounded), 1.0F);
+  EXPECT_EQ(kernels_.quantise_int8(ties, 4, rounded).factor, 1.0F);
   EXPECT_EQ(rounded[0], -127);
   EXPECT_EQ(rounded[1], 2);
   EXPECT_EQ(rounded[2], -4);
