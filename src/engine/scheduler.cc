@@ -140,6 +140,7 @@ bool Scheduler::may_encode(int lane, Priority priority) const {
   if (state.num_windows >= limits_.max_windows + reserve) return false;
   const int rows = num_rows(lane, priority, false) + num_rows(lane, priority, true);
   if (rows >= limits_.max_rows) return false;  // its text would have to wait
+  if (!is_interactive) return true;
   return rows == 0 || state.num_steps_since_encode >= limits_.min_steps_between_encodes;
 }
 

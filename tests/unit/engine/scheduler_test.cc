@@ -83,14 +83,24 @@ TEST(Scheduler, AWindowWaitsForRoom) {
   EXPECT_THAT(tick(scheduler), ElementsAre(3));
 }
 
-TEST(Scheduler, RunningSequencesStepBetweenTwoWindows) {
-  Scheduler scheduler({.min_steps_between_encodes = 2});
-  scheduler.submit(decode(1, 1));
-  scheduler.submit(encode(2, 2));
-  scheduler.submit(encode(3, 2));
+std::vector<WorkId> order_beside_a_sequence(Priority priority) {
+  Scheduler scheduler({.num_interactive_windows = 2, .min_steps_between_encodes = 2});
+  Work works[] = {decode(1, 1), encode(2, 2), encode(3, 2)};
+  for (Work& work : works) {
+    work.priority = priority;
+    scheduler.submit(work);
+  }
   std::vector<WorkId> order;
   for (int i = 0; i < 6; ++i) order.push_back(tick(scheduler).front());
-  EXPECT_THAT(order, ElementsAre(1, 1, 2, 1, 1, 3));
+  return order;
+}
+
+TEST(Scheduler, InteractiveSequencesStepBetweenTwoWindows) {
+  EXPECT_THAT(order_beside_a_sequence(Priority::kInteractive), ElementsAre(1, 1, 2, 1, 1, 3));
+}
+
+TEST(Scheduler, BatchWorkFillsTheLaneBeforeItSteps) {
+  EXPECT_THAT(order_beside_a_sequence(Priority::kBatch), ElementsAre(2, 3, 1, 1, 1, 1));
 }
 
 TEST(Scheduler, AWindowWhoseTextWouldWaitIsNotEncoded) {
