@@ -299,6 +299,10 @@ void add_time_options(CLI::App& command, transcribe::Options& o) {
             "they belong to the word before them",
             [&o](const std::string& text) { o.append_punctuations = text; });
   add_value(
+      command, "--window-length", "S", fmt::format("{}", o.window_length_s),
+      "the longest window, 5 to 30; longer speech is cut at pauses",
+      [&o](const std::string& text) { o.window_length_s = parse_number("--window-length", text); });
+  add_value(
       command, "--window-padding", "S", fmt::format("{}", o.window_padding_s),
       "silence behind a window's audio; 30: as the reference, several times slower on short audio",
       [&o](const std::string& text) {

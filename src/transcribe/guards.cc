@@ -108,6 +108,10 @@ std::size_t supported_copies(const Repetition& repetition, double duration_s) {
   return std::clamp<std::size_t>(static_cast<std::size_t>(fitting), 1, repetition.copies);
 }
 
+bool is_too_fast(std::size_t num_text_tokens, double duration_s) {
+  return static_cast<double>(num_text_tokens) > kMaxTokensPerSecond * (duration_s + 1);
+}
+
 bool may_be_prompt(std::string_view text, std::string_view prompt) {
   const std::set<std::string> said = words_of(text);
   const std::set<std::string> given = words_of(prompt);

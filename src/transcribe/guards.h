@@ -51,6 +51,9 @@ std::size_t supported_copies(const Repetition& repetition, double duration_s);
 // more than the noise lies below it. 0 for less than one frame.
 double loudness_range_db(std::span<const float> pcm);
 
+// More text than could be said in `duration_s`, with a second to spare: it was not heard there.
+bool is_too_fast(std::size_t num_text_tokens, double duration_s);
+
 // The text says nothing but what the prompt said, so it may come from there: all of its words, in
 // any case, are words of the prompt.
 bool may_be_prompt(std::string_view text, std::string_view prompt);

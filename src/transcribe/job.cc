@@ -95,6 +95,14 @@ void keep_inside(std::vector<Segment>& segments, double duration_s) {
   }
 }
 
+WindowRules window_rules(const Options& options) {
+  WindowRules rules;
+  if (!options.without_timestamps) {
+    rules.max_samples = static_cast<std::int64_t>(options.window_length_s * audio::kSampleRate);
+  }
+  return rules;
+}
+
 }  // namespace
 
 std::unique_ptr<Transcriber> Transcriber::load(const Setup& setup) {
@@ -217,7 +225,7 @@ void Transcriber::run_parallel(const audio::Source& source, const Options& optio
                                const OnProgress& on_progress, Transcript& transcript) {
   const std::unique_ptr<ops::Ops> ops = ops::make_cpu_ops(1);
   WindowReader reader(source, options.audio, *detector_, *ops, clips_of(options.clip_timestamps_s),
-                      {});
+                      window_rules(options));
   engine::Job job = engine_->open_job(priority_of(options));
   ParallelResult result = transcribe_parallel(
       *model_, job, [&] { return reader.next(); }, options, engine_->num_window_slots(),

@@ -74,6 +74,8 @@ void check(const Options& o) {
     require(o.word_timestamps && o.mode == Mode::kSequential, "hallucination silence threshold",
             threshold_s, "none without word timestamps and the sequential mode, which it needs");
   }
+  require(o.window_length_s >= 5 && o.window_length_s <= 30, "window length", o.window_length_s,
+          "from 5 to 30 s");
   require(o.window_padding_s >= 0 && std::isfinite(o.window_padding_s), "window padding",
           o.window_padding_s, "at least 0 s");
   require(o.max_new_tokens >= 0, "max new tokens", o.max_new_tokens, "at least 0");

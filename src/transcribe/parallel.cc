@@ -357,7 +357,8 @@ class ParallelLoop {
       return;
     }
     if (reading->alone) take_better(*reading);
-    const bool is_good = !needs_retry(reading->attempts.back(), options_);
+    const bool is_good = !needs_retry(reading->attempts.back(), options_) &&
+                         !has_too_much_text(*reading, reading->attempts.back());
     if (!is_good && !reading->is_full) {
       read_in_full(std::move(reading));
       return;
@@ -508,8 +509,22 @@ class ParallelLoop {
     }
   }
 
+  // As of a short rest that says again what its prompt said.
+  bool has_too_much_text(const Reading& reading, const models::WindowText& text) const {
+    std::int64_t num_tokens = 0;
+    for (const Segment& segment : segments_of(reading, text).first) {
+      num_tokens += std::ranges::count_if(segment.tokens,
+                                          [&](int token) { return !model_.find_timestamp(token); });
+    }
+    return is_too_fast(static_cast<std::size_t>(num_tokens), to_s(reading.end() - reading.begin()));
+  }
+
   void accept(Reading& reading, const models::WindowText& text, std::string_view flag) {
     if (is_skipped(text, options_)) return;
+    if (has_too_much_text(reading, text)) {
+      note_missing(reading, reading.begin(), "no_text");
+      return;
+    }
     auto [segments, split] = segments_of(reading, text);
     if (!flag.empty()) {
       for (Segment& segment : segments) segment.flags.emplace_back(flag);

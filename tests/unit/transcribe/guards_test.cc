@@ -100,5 +100,12 @@ TEST(LoudnessRange, OfDigitalSilenceIsNone) {
   EXPECT_EQ(loudness_range_db(less_than_a_frame), 0);
 }
 
+TEST(TooFast, IsMoreThanTwelveTokensASecond) {
+  EXPECT_FALSE(is_too_fast(36, 2));
+  EXPECT_TRUE(is_too_fast(37, 2));
+  EXPECT_FALSE(is_too_fast(12, 0));
+  EXPECT_TRUE(is_too_fast(13, 0));
+}
+
 }  // namespace
 }  // namespace steno::transcribe

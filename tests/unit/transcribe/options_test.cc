@@ -36,6 +36,10 @@ TEST(Options, EachRangeIsChecked) {
         o.clip_timestamps_s = {5, 3};
       },
       [](Options& o) { o.clip_timestamps_s = {-1}; },
+      [](Options& o) { o.window_length_s = 4.9; },
+      [](Options& o) { o.window_length_s = 30.1; },
+      [](Options& o) { o.window_length_s = std::nan(""); },
+      [](Options& o) { o.window_padding_s = -1; },
       [](Options& o) { o.max_new_tokens = -1; },
       [](Options& o) { o.hallucination_silence_threshold_s = 2; },  // without words
       [](Options& o) {

@@ -135,6 +135,20 @@ TEST_F(Parallel, SpeechBehindTheTextIsReadAgainWithTheTextAsPrompt) {
   EXPECT_THAT(script_.started[1].prompt_tokens, ElementsAre(at(0), 1, at(6)));
 }
 
+// A short rest that says again what its prompt said.
+TEST_F(Parallel, ARestWithMoreTextThanItsTimeAllowsIsNoText) {
+  std::vector<int> again = {at(0)};
+  for (int word = 10; word < 70; ++word) again.push_back(word);
+  again.push_back(at(1));
+  script_.texts = {good({at(0), 1, at(6)})};
+  script_.with_prompt = good(again);
+  const ParallelResult result = run({window_of({{0, 6}, {8, 9}})});
+  EXPECT_THAT(texts(result), ElementsAre(" w1"));
+  ASSERT_EQ(result.missing.size(), 1U);
+  EXPECT_DOUBLE_EQ(result.missing[0].begin_s, 6);
+  EXPECT_EQ(result.missing[0].reason, "no_text");
+}
+
 TEST_F(Parallel, TextThatTheWindowCutOffIsReadAgain) {
   script_.texts = {good({at(0), 1, at(6), at(6), 2, 3}), good({at(0), 2, 3, 4, at(1)})};
   EXPECT_THAT(texts(run({window_of({{0, 7}})})), ElementsAre(" w1", " w2 w3 w4"));
