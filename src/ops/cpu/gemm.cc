@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "ops/cpu/rounding.h"
 
 namespace steno::ops::cpu {
 namespace {
@@ -22,10 +23,6 @@ constexpr std::int64_t kPiecesPerThread = 4;
 
 // Below this many values the rows are prepared by the caller alone: waking a thread costs as much.
 constexpr std::int64_t kPrepareAlone = 16 * 1024;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 // The factor of a row of weights: 127 / amax, as CTranslate2 has it.
 float int8_scale(const float* row, std::int64_t k) {
@@ -125,11 +122,8 @@ std::shared_ptr<PackedWeight> Gemm::pack(const Tensor& matrix, const Tensor& bia
   return w;
 }
 
-// An odd number of cache lines: rows a power of two apart would compete for the same few lines of
-// the L1 cache.
-std::int64_t operand_stride(const PackedWeight& w, const Product& product) {
-  const std::int64_t padded_inputs = ceil_div(w.num_inputs, product.k_group) * product.k_group;
-  return (ceil_div(padded_inputs * product.a_bytes, 64) | 1) * 64;
+std::int64_t operand_stride_bytes(const PackedWeight& w, const Product& product) {
+  return row_stride_bytes(round_up(w.num_inputs, product.k_group) * product.a_bytes);
 }
 
 Gemm::Operand Gemm::prepare(const Rows& x, const PackedWeight& w, const Product& product) {
@@ -137,7 +131,7 @@ Gemm::Operand Gemm::prepare(const Rows& x, const PackedWeight& w, const Product&
     return {reinterpret_cast<const std::byte*>(x.data),
             x.stride * static_cast<std::int64_t>(sizeof(float)), nullptr};
   }
-  const std::int64_t stride = operand_stride(w, product);
+  const std::int64_t stride = operand_stride_bytes(w, product);
   std::byte* rows = operand_.take_bytes(stride * x.count);
   if (std::ssize(forms_) < x.count) forms_.resize(x.count);
   const std::int64_t grain = x.count * w.num_inputs <= kPrepareAlone
@@ -208,7 +202,7 @@ void Gemm::multiply_block(const Rows& x, const PackedWeight& w, Block& block,
   Operand a{reinterpret_cast<const std::byte*>(x.data),
             x.stride * static_cast<std::int64_t>(sizeof(float)), nullptr};
   if (product.prepare_row != nullptr) {
-    const std::int64_t stride = operand_stride(w, product);
+    const std::int64_t stride = operand_stride_bytes(w, product);
     std::byte* rows = block.operand.take_bytes(stride * kTileRows);
     block.forms.resize(kTileRows);
     for (std::int64_t r = 0; r < x.count; ++r) {
