@@ -36,7 +36,7 @@ struct Setup {
   int num_lanes = 0;  // 0: one for each thread
   // Of each lane: windows in flight (whisper-base keeps up to 10 MB for each in int8), and beams or
   // samples. 8 windows are 5 % faster and take 110 MB more.
-  int max_windows = 8;
+  int max_windows = 12;
   int max_rows = 8;
   std::optional<DType> window_dtype = std::nullopt;  // of the windows' keys: models::CacheConfig
   bool profile = false;                              // measure each op
