@@ -9,8 +9,9 @@ run in turns, in pairs whose order alternates, and a ratio is taken within each 
   encode    one window of 30 s. Ours also makes the decoder's keys and values of it; the peer does that in generate().
   decode    a token for each of --batch windows, greedily, the end of the text suppressed. The peer's step is the difference of
             two lengths of generate(), so that neither the prompt nor the keys of the windows count; ours is timed alone.
-The floor is operations over the peak of int8 multiply-adds (encode), and bytes read once a step over the bandwidth (decode),
-both measured by our process between the pairs (machine/peaks.h), times the threads. OUT gets shapes.json and shapes.md.
+The floor of encode is its operations over what our int8 linear layer does at the encoder's largest product, that of decode its
+bytes read once a step over the bandwidth; both are measured by our process between the pairs, by CPU time, for each thread.
+"% of peak" has the operations over a loop of multiply-adds that never leaves the registers. OUT gets shapes.json, shapes.md.
 Needs tools/eval/requirements.txt.
 """
 
@@ -145,23 +146,23 @@ def compare(name: str, args: argparse.Namespace) -> list[dict]:
     size = SIZES[name]
     folder = random_whisper.make(name, "ct2", args.tokenizer, args.out)
     vocab_size = len(json.loads((folder / "vocabulary.json").read_text(encoding="utf-8")))
-    steno = Worker([str(args.bench), str(folder), "int8", str(args.batch)])
+    steno = Worker([str(args.bench.resolve()), str(folder), "int8", str(args.batch)])
     rows = []
     for threads in args.threads:
         peer = Worker([sys.executable, __file__, "--peer", str(folder), str(threads), str(args.batch)],
                       {"OMP_NUM_THREADS": str(threads)})  # fmt: skip
-        peaks = [steno.ask("peaks", threads)]
+        peaks = [steno.ask("peaks", threads, size.d_model)]
         encode = take_turns(lambda: ours_encode(steno, threads), lambda: peer.ask("encode"), args.pairs)
-        peaks.append(steno.ask("peaks", threads))
+        peaks.append(steno.ask("peaks", threads, size.d_model))
         decode = take_turns(lambda: ours_step(steno, threads, args.steps), lambda: peer_step(peer, args.steps), args.pairs)
-        peaks.append(steno.ask("peaks", threads))
+        peaks.append(steno.ask("peaks", threads, size.d_model))
         peer.close()
-        peak_gops = max(p["int8_gops"] for p in peaks) * threads
-        peak_gbytes = max(p["read_gbytes"] for p in peaks) * threads
+        peak = {key: threads * max(p[key] for p in peaks) for key in peaks[0]}
         giga_ops, giga_bytes = encoder_giga_ops(size), step_giga_bytes(size, vocab_size, args.batch)
-        common = {"model": name, "threads": threads, "peaks": peaks}
-        rows.append({**common, "work": "encode", "pairs": encode, "giga_ops": giga_ops, "floor_s": giga_ops / peak_gops})
-        rows.append({**common, "work": "decode", "pairs": decode, "giga_bytes": giga_bytes, "floor_s": giga_bytes / peak_gbytes})
+        common = {"model": name, "threads": threads, "peaks": peak}
+        rows.append({**common, "work": "encode", "pairs": encode, "floor_s": giga_ops / peak["linear_gops"],
+                     "at_peak_s": giga_ops / peak["int8_gops"]})  # fmt: skip
+        rows.append({**common, "work": "decode", "pairs": decode, "floor_s": giga_bytes / peak["read_gbytes"]})
         print_rows(rows[-2:])
     steno.close()
     return rows
@@ -169,8 +170,8 @@ def compare(name: str, args: argparse.Namespace) -> list[dict]:
 
 # ---- the table
 
-HEADING = """| model | work | threads | steno, ms | faster-whisper, ms | times as fast | by CPU time | floor, ms | times the floor | CPU time, times the floor |
-|---|---|---|---|---|---|---|---|---|---|"""
+HEADING = """| model | work | threads | steno, ms | faster-whisper, ms | times as fast | by CPU time | floor, ms | times the floor | by CPU time | % of peak, by CPU time |
+|---|---|---|---|---|---|---|---|---|---|---|"""
 
 
 def spread(values: list[float], digits: int) -> str:
@@ -185,12 +186,13 @@ def table_row(row: dict) -> str:
         return [theirs / ours for ours, theirs in zip(all_of("steno", key), all_of(PEER, key))]
 
     floor_s = row["floor_s"]
+    wall_s, cpu_s = (statistics.median(all_of("steno", key)) for key in ("wall_s", "cpu_s"))
     cells = [
         row["model"], row["work"], row["threads"],
         *(spread([1000 * s for s in all_of(name, "wall_s")], 1) for name in ("steno", PEER)),
         f"**{spread(ratios('wall_s'), 2)}**", spread(ratios("cpu_s"), 2), f"{1000 * floor_s:.1f}",
-        f"{statistics.median(all_of('steno', 'wall_s')) / floor_s:.2f}",
-        f"{statistics.median(all_of('steno', 'cpu_s')) / row['threads'] / floor_s:.2f}",
+        f"{wall_s / floor_s:.2f}", f"{cpu_s / row['threads'] / floor_s:.2f}",
+        f"{100 * row['at_peak_s'] * row['threads'] / cpu_s:.0f}" if "at_peak_s" in row else "",
     ]  # fmt: skip
     return "| " + " | ".join(map(str, cells)) + " |"
 

@@ -3,11 +3,13 @@
 // with a peer (bench/shapes.py).
 //
 //   shapes_bench MODEL COMPUTE_TYPE BATCH
-//   encode THREADS          a window of the model's full length, its keys and values for the
-//   decoder included decode THREADS STEPS    STEPS tokens for each of BATCH windows, after the
-//   prompt; never the end of the text peaks THREADS           what a core can do at most
-//   (machine/peaks.h)
-// {"wall_s": .., "cpu_s": ..}: CPU time of the whole process.
+//
+// encode THREADS: a window of the model's full length, its keys and values for the decoder too.
+// decode THREADS STEPS: STEPS tokens for each of BATCH windows, after the prompt's.
+// Both say {"wall_s": .., "cpu_s": ..}, the CPU time of the whole process.
+//
+// peaks THREADS WIDTH: what a core can do at most (machine/peaks.h), and what it does in the
+// largest product of a layer of that width, which is our linear layer whole.
 #include <fmt/core.h>
 #include <time.h>
 
@@ -95,13 +97,30 @@ class Bench {
     stopwatch.print();
   }
 
-  static void peaks(int num_threads) {
+  void peaks(int num_threads, int width) {
     const machine::Peaks peaks = machine::measure_peaks(num_threads);
-    fmt::print("{{\"f32_gops\": {:.2f}, \"int8_gops\": {:.2f}, \"read_gbytes\": {:.3f}}}\n",
-               peaks.f32_gops, peaks.int8_gops.value_or(0), peaks.read_gbytes);
+    fmt::print("{{\"int8_gops\": {:.2f}, \"linear_gops\": {:.2f}, \"read_gbytes\": {:.3f}}}\n",
+               peaks.int8_gops.value_or(0), linear_gops(with_threads(num_threads), width),
+               peaks.read_gbytes);
   }
 
  private:
+  // Best of a few, for a core.
+  double linear_gops(ops::Ops& ops, int width) const {
+    constexpr int kNumTrials = 9;
+    const std::int64_t num_rows = mel_.dim(1) / model_->info().frames_per_position;
+    const ops::Weight weight =
+        ops.pack(noise({4 * width, width}), Tensor::zeros({4 * width}), model_->compute_type());
+    const Tensor x = noise({num_rows, width});
+    double least_s = 1e9;
+    for (int i = 0; i < kNumTrials; ++i) {
+      const double begin_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+      ops.linear(x, weight);
+      least_s = std::min(least_s, seconds_of(CLOCK_PROCESS_CPUTIME_ID) - begin_s);
+    }
+    return 8e-9 * static_cast<double>(num_rows * width) * width / least_s;
+  }
+
   models::DecodeOptions endless_text(int num_tokens) const {
     models::DecodeOptions options;
     options.language = "en";
@@ -130,15 +149,13 @@ void run(Bench& bench, const std::string& line) {
   std::istringstream words(line);
   std::string verb;
   int num_threads = 0;
-  int num_steps = 0;
-  words >> verb >> num_threads >> num_steps;
-  if (num_threads < 1) {
-    throw Error(ErrorCode::kUsage, "'{}': expected a verb and a number of threads", line);
-  }
-  if (verb == "encode") return bench.encode(num_threads);
-  if (verb == "decode" && num_steps > 0) return bench.decode(num_threads, num_steps);
-  if (verb == "peaks") return Bench::peaks(num_threads);
-  throw Error(ErrorCode::kUsage, "'{}': expected encode T, decode T STEPS or peaks T", line);
+  int number = 0;
+  words >> verb >> num_threads >> number;
+  if (num_threads > 0 && verb == "encode") return bench.encode(num_threads);
+  if (num_threads > 0 && number > 0 && verb == "decode") return bench.decode(num_threads, number);
+  if (num_threads > 0 && number > 0 && verb == "peaks") return bench.peaks(num_threads, number);
+  throw Error(ErrorCode::kUsage,
+              "'{}': expected encode THREADS, decode THREADS STEPS or peaks THREADS WIDTH", line);
 }
 
 }  // namespace
