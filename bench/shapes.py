@@ -204,7 +204,7 @@ def print_rows(rows: list[dict]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bench", type=Path, required=True, help="the binary shapes_bench")
-    parser.add_argument("--tokenizer", type=Path, required=True, help="CTranslate2 folder of a multilingual Whisper")
+    parser.add_argument("--tokenizer", type=Path, required=True, help="folder of a multilingual Whisper, for its vocabulary")
     parser.add_argument("--out", type=Path, required=True, help="models and results")
     parser.add_argument("--sizes", default="small,large-v3-turbo", help=f"of {', '.join(SIZES)} (default small,large-v3-turbo)")
     parser.add_argument("--threads", default="1,2", help="default 1,2")

@@ -4,9 +4,9 @@
     python tools/random_whisper.py large-v3-turbo --tokenizer whisper-base-ct2 --out models
 
 writes models/random-large-v3-turbo-ct2 (as CTranslate2 and faster-whisper read it) and models/random-large-v3-turbo-hf (as
-transformers does), both with the same weights in float16, both for steno. --tokenizer is the CTranslate2 folder of any
-multilingual Whisper; Cantonese is added for the sizes that know it. A tensor's values depend on its Hugging Face name and
-the seed alone, and one is in memory at a time. Needs numpy.
+transformers does), both with the same weights in float16, both for steno. --tokenizer is the folder of any multilingual
+Whisper in either layout; Cantonese is added for the sizes that know it. A tensor's values depend on its Hugging Face name
+and the seed alone, and one is in memory at a time. Needs numpy.
 """
 
 from __future__ import annotations
@@ -84,11 +84,11 @@ class Vocabulary:
 
 
 def read_vocabulary(folder: Path) -> Vocabulary:
-    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    if "suppress_ids" not in config:
-        raise SystemExit(f"random_whisper: {folder} has no suppress_ids in its config.json: expected a CTranslate2 folder")
     tokenizer = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
-    return Vocabulary(tokenizer, config["suppress_ids"], config["suppress_ids_begin"])
+    generation = folder / "generation_config.json"
+    config = json.loads((generation if generation.exists() else folder / "config.json").read_text(encoding="utf-8"))
+    names = ("suppress_tokens", "begin_suppress_tokens") if generation.exists() else ("suppress_ids", "suppress_ids_begin")
+    return Vocabulary(tokenizer, *(config[name] for name in names))
 
 
 def with_cantonese(old: Vocabulary) -> Vocabulary:
@@ -354,7 +354,7 @@ def make(name: str, layout: str, tokenizer: Path, out: Path, seed: int = 1) -> P
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("size", choices=SIZES)
-    parser.add_argument("--tokenizer", type=Path, required=True, help="CTranslate2 folder of a multilingual Whisper")
+    parser.add_argument("--tokenizer", type=Path, required=True, help="folder of a multilingual Whisper, for its vocabulary")
     parser.add_argument("--out", type=Path, required=True, help="where the folders are made")
     parser.add_argument("--layout", choices=[*LAYOUTS, "both"], default="both")
     parser.add_argument("--seed", type=int, default=1)
