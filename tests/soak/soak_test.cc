@@ -1,8 +1,7 @@
 // Thousands of short requests through one engine, and memory that does not grow with their number:
 // several clients at a time, options of all kinds, files that are none, clients that go away.
 //
-// STENO_SOAK_REQUESTS says how many (`make soak`: 10,000); without it as few as show a leak of some
-// KiB a request.
+// STENO_SOAK_REQUESTS says how many (`make soak`: 10,000); without it a few hundred.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -26,11 +25,17 @@ namespace steno::transcribe {
 namespace {
 
 constexpr int kDefaultRequests = 300;
+constexpr int kEnoughRequests = 10000;
 constexpr int kNumClients = 4;
 constexpr int kNumSamples = 100;    // of memory, over all requests
-constexpr int kWarmUpSamples = 40;  // caches and heaps fill up to the most that the mix needs
-// All that memory may grow behind the warm-up: pages come and go between the samples.
-constexpr double kMostGrowthKib = 1024;
+constexpr int kWarmUpSamples = 40;  // heaps fill up to the most that the mix needs at a time
+
+// How much memory may grow behind the warm-up, during which pages still come and go. The first few
+// hundred requests are part of it, so that a short run sees only leaks of 23 KiB a request: a
+// second of audio, a window's keys.
+double most_growth_kib(int num_requests) {
+  return num_requests >= kEnoughRequests ? 1024 : 4096;
+}
 
 struct Sample {
   int num_requests = 0;
@@ -150,7 +155,7 @@ TEST(Soak, MemoryDoesNotGrowWithTheNumberOfRequests) {
              count, samples.front().resident_kib, samples.front().num_requests,
              samples.back().resident_kib, 1024 * slope);
   if (test::kSanitized) GTEST_SKIP() << "a sanitizer's own memory hides the program's";
-  EXPECT_LT(growth_kib, kMostGrowthKib);
+  EXPECT_LT(growth_kib, most_growth_kib(count));
 }
 
 }  // namespace
