@@ -18,10 +18,14 @@ Tensor add_self_attention(ops::Ops& ops, const Tensor& x, const Tensor& x_norm,
   return ops.linear(heads, w.out_proj, {.residual = &x});  // [B, T, D]
 }
 
-Tensor add_feed_forward(ops::Ops& ops, const Tensor& x, const Tensor& x_norm,
+Tensor add_feed_forward(ops::Ops& ops, const Tensor& x, const LayerNorm& norm,
                         const FeedForward& w) {
-  const Tensor hidden = ops.linear(x_norm, w.fc1, {.activation = ops::Activation::kGelu});
-  return ops.linear(hidden, w.fc2, {.residual = &x});
+  return ops.feed_forward(x, {.gamma = norm.weight,
+                              .beta = norm.bias,
+                              .eps = kLayerNormEps,
+                              .up = w.fc1,
+                              .activation = ops::Activation::kGelu,
+                              .down = w.fc2});
 }
 
 float attention_scale(std::int64_t d_model, int num_heads) {

@@ -31,8 +31,9 @@ Tensor layer_norm(ops::Ops& ops, const Tensor& x, const LayerNorm& w);
 Tensor add_self_attention(ops::Ops& ops, const Tensor& x, const Tensor& x_norm,
                           const SelfAttention& w, int num_heads, ops::ComputeType type);
 
-// x + fc2(gelu(fc1(x_norm))). x, x_norm [..., D] -> [..., D].
-Tensor add_feed_forward(ops::Ops& ops, const Tensor& x, const Tensor& x_norm, const FeedForward& w);
+// x + fc2(gelu(fc1(layer_norm(x)))). x [..., D] -> [..., D].
+Tensor add_feed_forward(ops::Ops& ops, const Tensor& x, const LayerNorm& norm,
+                        const FeedForward& w);
 
 // The scale of q.k for heads of D / H columns: E^-0.5.
 float attention_scale(std::int64_t d_model, int num_heads);

@@ -75,6 +75,16 @@ struct Conv1dOptions {
   Activation activation = Activation::kNone;
 };
 
+// The feed-forward block of a transformer layer, normed before.
+struct FeedForward {
+  const Tensor& gamma;  // of the norm
+  const Tensor& beta;
+  float eps;
+  const Weight& up;  // [F, D]
+  Activation activation;
+  const Weight& down;  // [D, F]
+};
+
 struct AttentionOptions {
   int num_heads = 1;
   float scale = 1.0F;  // of q.k before the softmax
@@ -146,6 +156,9 @@ class Ops {
   // (x - mean) / sqrt(var + eps) * gamma + beta over each row.
   virtual Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta,
                             float eps) = 0;
+
+  // x + down(activation(up(layer_norm(x)))), [..., D]. Here: op by op.
+  virtual Tensor feed_forward(const Tensor& x, const FeedForward& w);
 
   virtual Tensor gelu(const Tensor& x) = 0;
   virtual Tensor relu(const Tensor& x) = 0;

@@ -57,6 +57,9 @@ class ProfiledOps final : public Ops {
   Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, float eps) override {
     return observed("layer_norm", [&] { return inner_->layer_norm(x, gamma, beta, eps); });
   }
+  Tensor feed_forward(const Tensor& x, const FeedForward& w) override {
+    return observed("feed_forward", [&] { return inner_->feed_forward(x, w); });
+  }
   Tensor gelu(const Tensor& x) override {
     return observed("gelu", [&] { return inner_->gelu(x); });
   }

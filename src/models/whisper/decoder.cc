@@ -64,8 +64,7 @@ Tensor decode_states(ops::Ops& ops, const DecoderWeights& w, const Config& confi
                                 layer.encoder_attn.q_proj);
     if (on_cross_queries) on_cross_queries(i, q);
     x = add_cross_attention(ops, x, q, layer.encoder_attn, attention, batch, pages.cross[i]);
-    x = nn::add_feed_forward(ops, x, nn::layer_norm(ops, x, layer.final_layer_norm),
-                             layer.feed_forward);
+    x = nn::add_feed_forward(ops, x, layer.final_layer_norm, layer.feed_forward);
   }
   return x;
 }

@@ -13,8 +13,7 @@ Tensor encode(ops::Ops& ops, const EncoderWeights& w, const Config& config, cons
   for (const EncoderLayer& layer : w.layers) {
     x = nn::add_self_attention(ops, x, nn::layer_norm(ops, x, layer.self_attn_layer_norm),
                                layer.self_attn, config.encoder_attention_heads, type);
-    x = nn::add_feed_forward(ops, x, nn::layer_norm(ops, x, layer.final_layer_norm),
-                             layer.feed_forward);
+    x = nn::add_feed_forward(ops, x, layer.final_layer_norm, layer.feed_forward);
     if (on_pause) on_pause();
   }
   return nn::layer_norm(ops, x, w.layer_norm);

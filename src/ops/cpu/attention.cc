@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "ops/cpu/rounding.h"
 
 namespace steno::ops::cpu {
 namespace {
@@ -13,12 +14,8 @@ namespace {
 // values (768 KiB in f32) fit an L2 cache of 1 MiB.
 constexpr std::int64_t kBlockRows = 24;
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
-
 std::int64_t operand_stride_bytes(const Product& product, std::int64_t k) {
-  return (ceil_div((k + product.k_group) * product.a_bytes, 64) | 1) * 64;
+  return row_stride_bytes((k + product.k_group) * product.a_bytes);
 }
 
 // One head's [S, E] out of wider rows.

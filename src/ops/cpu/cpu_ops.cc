@@ -45,6 +45,12 @@ const PackedWeight& packed_of(const Weight& w) {
   return *packed;
 }
 
+void check_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta) {
+  STENO_CHECK(gamma.num_elements() == x.dim(-1) && beta.num_elements() == x.dim(-1),
+              "{} with {} and {}", x.shape().to_string(), gamma.shape().to_string(),
+              beta.shape().to_string());
+}
+
 }  // namespace
 
 CpuOps::CpuOps(const IsaChoice& isa, int num_threads)
@@ -80,6 +86,26 @@ Tensor CpuOps::linear(const Tensor& x, const Weight& w, const LinearOptions& opt
   const float* residual = options.residual == nullptr ? nullptr : options.residual->data<float>();
   gemm_.multiply({x.data<float>(), w.num_inputs(), x.num_rows()}, packed_of(w),
                  {result.data<float>(), residual, options.activation});
+  return result;
+}
+
+Tensor CpuOps::feed_forward(const Tensor& x, const FeedForward& w) {
+  STENO_CHECK(x.dim(-1) == w.up.num_inputs() && w.up.num_outputs() == w.down.num_inputs() &&
+                  w.down.num_outputs() == x.dim(-1),
+              "{} through [{}, {}] and [{}, {}]", x.shape().to_string(), w.up.num_outputs(),
+              w.up.num_inputs(), w.down.num_outputs(), w.down.num_inputs());
+  if (!gemm_.is_worth_blocks(x.num_rows())) return Ops::feed_forward(x, w);
+  check_norm(x, w.gamma, w.beta);
+  Tensor result = arena_.take(x.shape());
+  gemm_.feed_forward({.x = x.data<float>(),
+                      .num_rows = x.num_rows(),
+                      .gamma = w.gamma.data<float>(),
+                      .beta = w.beta.data<float>(),
+                      .eps = w.eps,
+                      .up = packed_of(w.up),
+                      .activation = w.activation,
+                      .down = packed_of(w.down),
+                      .out = result.data<float>()});
   return result;
 }
 
@@ -141,8 +167,7 @@ void CpuOps::convolve_side_by_side(const Tensor& x, const Weight& w, const Conv1
 
 Tensor CpuOps::layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, float eps) {
   const std::int64_t size = x.dim(-1);
-  STENO_CHECK(gamma.num_elements() == size && beta.num_elements() == size, "{} with {} and {}",
-              x.shape().to_string(), gamma.shape().to_string(), beta.shape().to_string());
+  check_norm(x, gamma, beta);
   Tensor result = arena_.take(x.shape());
   const float* in = x.data<float>();
   auto* out = result.data<float>();

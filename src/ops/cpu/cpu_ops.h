@@ -30,6 +30,7 @@ class CpuOps final : public Ops {
   Tensor linear(const Tensor& x, const Weight& w, const LinearOptions& options) override;
   Tensor conv1d(const Tensor& x, const Weight& w, const Conv1dOptions& options) override;
   Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, float eps) override;
+  Tensor feed_forward(const Tensor& x, const FeedForward& w) override;
   Tensor gelu(const Tensor& x) override;
   Tensor relu(const Tensor& x) override;
   Tensor stft_magnitude(const Tensor& x, const Tensor& window, int hop) override;

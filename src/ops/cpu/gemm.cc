@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "ops/cpu/rounding.h"
 
 namespace steno::ops::cpu {
 namespace {
@@ -22,10 +23,6 @@ constexpr std::int64_t kPiecesPerThread = 4;
 
 // Below this many values the rows are prepared by the caller alone: waking a thread costs as much.
 constexpr std::int64_t kPrepareAlone = 16 * 1024;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 // The factor of a row of weights: 127 / amax, as CTranslate2 has it.
 float int8_scale(const float* row, std::int64_t k) {
@@ -125,15 +122,16 @@ std::shared_ptr<PackedWeight> Gemm::pack(const Tensor& matrix, const Tensor& bia
   return w;
 }
 
+std::int64_t operand_stride_bytes(const PackedWeight& w, const Product& product) {
+  return row_stride_bytes(round_up(w.num_inputs, product.k_group) * product.a_bytes);
+}
+
 Gemm::Operand Gemm::prepare(const Rows& x, const PackedWeight& w, const Product& product) {
   if (product.prepare_row == nullptr) {
     return {reinterpret_cast<const std::byte*>(x.data),
             x.stride * static_cast<std::int64_t>(sizeof(float)), nullptr};
   }
-  const std::int64_t padded_inputs = ceil_div(w.num_inputs, product.k_group) * product.k_group;
-  // An odd number of cache lines: rows a power of two apart would compete for the same few lines of
-  // the L1 cache.
-  const std::int64_t stride = (ceil_div(padded_inputs * product.a_bytes, 64) | 1) * 64;
+  const std::int64_t stride = operand_stride_bytes(w, product);
   std::byte* rows = operand_.take_bytes(stride * x.count);
   if (std::ssize(forms_) < x.count) forms_.resize(x.count);
   const std::int64_t grain = x.count * w.num_inputs <= kPrepareAlone
@@ -196,6 +194,50 @@ void Gemm::multiply(const Rows& x, const PackedWeight& w, const GemmResult& resu
       multiply_tile(a, w, product, row, std::min(row + kTileRows, x.count), p, result);
     }
   });
+}
+
+void Gemm::multiply_block(const Rows& x, const PackedWeight& w, Block& block,
+                          const GemmResult& result) const {
+  const Product& product = product_for(kernels_, w.type);
+  Operand a{reinterpret_cast<const std::byte*>(x.data),
+            x.stride * static_cast<std::int64_t>(sizeof(float)), nullptr};
+  if (product.prepare_row != nullptr) {
+    const std::int64_t stride = operand_stride_bytes(w, product);
+    std::byte* rows = block.operand.take_bytes(stride * kTileRows);
+    block.forms.resize(kTileRows);
+    for (std::int64_t r = 0; r < x.count; ++r) {
+      block.forms[r] = product.prepare_row(x.data + r * x.stride, w.num_inputs, rows + r * stride);
+    }
+    a = {rows, stride, block.forms.data()};
+  }
+  const std::int64_t num_panels = ceil_div(w.num_outputs, kernels_.panel_columns);
+  for (std::int64_t p = 0; p < num_panels; ++p) {
+    multiply_tile(a, w, product, 0, x.count, p, result);
+  }
+}
+
+bool Gemm::is_worth_blocks(std::int64_t num_rows) const {
+  return num_rows >= kPiecesPerThread * kTileRows * pool_.num_threads();
+}
+
+void Gemm::feed_forward(const FeedForwardCall& c) {
+  const std::int64_t d = c.up.num_inputs;
+  const std::int64_t f = c.up.num_outputs;
+  pool_.parallel_for(
+      ceil_div(c.num_rows, kTileRows), 1, [&](std::size_t piece, std::size_t, int worker) {
+        Block& block = blocks_[worker];
+        const std::int64_t begin = static_cast<std::int64_t>(piece) * kTileRows;
+        const std::int64_t count = std::min(kTileRows, c.num_rows - begin);
+        const float* x = c.x + begin * d;
+        float* norm = block.floats.take_floats(kTileRows * (d + f));
+        float* hidden = norm + kTileRows * d;
+        for (std::int64_t r = 0; r < count; ++r) {
+          kernels_.layer_norm(x + r * d, c.gamma, c.beta, c.eps, d, norm + r * d);
+        }
+        multiply_block({norm, d, count}, c.up, block, {hidden, nullptr, c.activation});
+        multiply_block({hidden, f, count}, c.down, block,
+                       {c.out + begin * d, x, Activation::kNone});
+      });
 }
 
 }  // namespace steno::ops::cpu

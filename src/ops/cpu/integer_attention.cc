@@ -7,6 +7,7 @@
 #include <span>
 
 #include "ops/cpu/key_panel.h"
+#include "ops/cpu/rounding.h"
 
 namespace steno::ops::cpu {
 namespace {
@@ -14,19 +15,6 @@ namespace {
 // Query rows of a work unit: their scores over 1,500 keys take 144 KiB, the weights 72 KiB, a
 // head's packed keys and values 288 KiB.
 constexpr std::int64_t kBlockRows = 24;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
-
-std::int64_t round_up(std::int64_t a, std::int64_t b) {
-  return ceil_div(a, b) * b;
-}
-
-// An odd number of cache lines, so that rows do not compete for the same lines.
-std::int64_t row_bytes(std::int64_t bytes) {
-  return (ceil_div(bytes, 64) | 1) * 64;
-}
 
 }  // namespace
 
@@ -192,9 +180,11 @@ void IntegerAttention::attend_rows(const Shape& s, const Columns& q, std::int64_
   const std::int64_t column = head_index % s.num_heads * s.head_dim;
 
   const std::int64_t query_bytes =
-      row_bytes(s.key_groups() * s.product->k_group * s.product->a_bytes);
-  const std::int64_t score_bytes = row_bytes(s.padded_keys() * std::int64_t{sizeof(std::int32_t)});
-  const std::int64_t weight_bytes = row_bytes(s.padded_keys() * std::int64_t{sizeof(std::int16_t)});
+      row_stride_bytes(s.key_groups() * s.product->k_group * s.product->a_bytes);
+  const std::int64_t score_bytes =
+      row_stride_bytes(s.padded_keys() * std::int64_t{sizeof(std::int32_t)});
+  const std::int64_t weight_bytes =
+      row_stride_bytes(s.padded_keys() * std::int64_t{sizeof(std::int16_t)});
   std::byte* queries = scratch.take_bytes(kBlockRows * (query_bytes + score_bytes + weight_bytes));
   std::byte* scores = queries + kBlockRows * query_bytes;
   std::byte* weights = scores + kBlockRows * score_bytes;

@@ -6,20 +6,9 @@
 #include <numbers>
 
 #include "ops/cpu/kv_pages.h"
+#include "ops/cpu/rounding.h"
 
 namespace steno::ops::cpu {
-namespace {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
-
-// An odd number of cache lines, so that rows do not compete for the same lines.
-std::int64_t row_bytes(std::int64_t bytes) {
-  return (ceil_div(bytes, 64) | 1) * 64;
-}
-
-}  // namespace
 
 // The scores of a group's rows, and what their integers mean.
 struct PagedAttention::IntegerGroup {
@@ -42,9 +31,11 @@ PagedAttention::IntegerGroup PagedAttention::score_integers(const Columns& q, co
   const std::int64_t rows = group.end - group.begin;
   // The last block of a page may reach behind it, where the next page's scores follow.
   const std::int64_t padded_keys = round_up_to_softmax_block(group.num_keys + kNarrowColumns);
-  const std::int64_t query_bytes = row_bytes(m.key_groups() * m.key_group * product.a_bytes);
-  const std::int64_t score_bytes = row_bytes(padded_keys * std::int64_t{sizeof(std::int32_t)});
-  const std::int64_t weight_bytes = row_bytes(padded_keys * std::int64_t{sizeof(std::int16_t)});
+  const std::int64_t query_bytes = row_stride_bytes(m.key_groups() * m.key_group * product.a_bytes);
+  const std::int64_t score_bytes =
+      row_stride_bytes(padded_keys * std::int64_t{sizeof(std::int32_t)});
+  const std::int64_t weight_bytes =
+      row_stride_bytes(padded_keys * std::int64_t{sizeof(std::int16_t)});
   std::byte* at = scratch.take_bytes(kMaxGroupRows * (query_bytes + score_bytes + weight_bytes) +
                                      3 * padded_keys * std::int64_t{sizeof(float)});
   IntegerGroup g;

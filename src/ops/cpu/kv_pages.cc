@@ -6,16 +6,13 @@
 
 #include "base/check.h"
 #include "ops/cpu/key_panel.h"
+#include "ops/cpu/rounding.h"
 
 namespace steno::ops::cpu {
 namespace {
 
 // Values stored below which the caller does it alone: waking a thread costs as much.
 constexpr std::int64_t kStoreAlone = 16 * 1024;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 KvMemory& memory_of(const KvPages& pages) {
   auto* memory = dynamic_cast<KvMemory*>(pages.memory());

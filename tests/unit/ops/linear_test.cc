@@ -121,6 +121,43 @@ TEST_P(LinearTest, ThreadsAndNeighboursDoNotChangeABit) {
   }
 }
 
+TEST_P(LinearTest, FeedForwardBlockByBlockIsTheSameToTheBit) {
+  const std::int64_t d = 72;
+  const std::int64_t hidden = 205;
+  const Tensor gamma = oracle::random({d}, 14);
+  const Tensor beta = oracle::random({d}, 15);
+  const Tensor up = oracle::random({hidden, d}, 16);
+  const Tensor down = oracle::random({d, hidden}, 17);
+  for (const ComputeType type : {ComputeType::kF32, ComputeType::kBF16, ComputeType::kInt8}) {
+    for (const int num_threads : {1, 3}) {
+      cpu::CpuOps ops(GetParam(), num_threads);
+      const Weight fc1 = ops.pack(up, oracle::random({hidden}, 18), type);
+      const Weight fc2 = ops.pack(down, oracle::random({d}, 19), type);
+      const FeedForward w{.gamma = gamma,
+                          .beta = beta,
+                          .eps = 1e-5F,
+                          .up = fc1,
+                          .activation = Activation::kGelu,
+                          .down = fc2};
+      for (const std::int64_t rows :
+           {0, 1, 7, 1000}) {  // too few for blocks; the last block is short
+        const Tensor x = oracle::random({rows, d}, 20);
+        EXPECT_EQ(values_of(ops.feed_forward(x, w)), values_of(ops.Ops::feed_forward(x, w)))
+            << rows << " rows, " << num_threads << " threads, " << name(type);
+      }
+    }
+  }
+  const Weight narrow = ops_.pack(oracle::random({hidden, d + 1}, 21), {}, ComputeType::kF32);
+  const Weight fc2 = ops_.pack(down, {}, ComputeType::kF32);
+  const FeedForward wrong{.gamma = gamma,
+                          .beta = beta,
+                          .eps = 1e-5F,
+                          .up = narrow,
+                          .activation = Activation::kGelu,
+                          .down = fc2};
+  EXPECT_ANY_THROW(ops_.feed_forward(Tensor::zeros({1, d}), wrong));
+}
+
 TEST_P(LinearTest, TakesNoRowsAndRowsOfZeros) {
   for (const ComputeType type : {ComputeType::kF32, ComputeType::kBF16, ComputeType::kInt8}) {
     const Weight w = ops_.pack(oracle::random({10, 8}, 10), {}, type);
