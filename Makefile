@@ -1,7 +1,7 @@
 # The one door for people. `make help` lists what is behind it.
 # Every target sets up all that it needs (apt and PyPI) and can be repeated.
 .DEFAULT_GOAL := build
-.PHONY: help build demo test unit asan tsan fuzz bench-peers fmt format-check lint models clean
+.PHONY: help build demo test unit asan tsan soak fuzz bench-peers fmt format-check lint models clean
 
 STENO := build/release/steno
 JOBS := $(shell nproc)
@@ -40,6 +40,12 @@ asan tsan: ## the unit tests under the address (asan) or thread (tsan) sanitizer
 	@cmake --preset $@ >/dev/null
 	@cmake --build build/$@ -j $(JOBS)
 	@ctest --test-dir build/$@ -L unit --output-on-failure -j $(JOBS)
+
+soak: ## 10,000 short requests in one process: memory must not grow
+	@tools/install_deps.sh test
+	@cmake --preset release -DSTENO_BUILD_TESTS=ON >/dev/null
+	@cmake --build build/release -j $(JOBS) --target soak_test
+	@STENO_SOAK_REQUESTS=10000 build/release/tests/soak/soak_test
 
 FUZZ_SECONDS := 600
 fuzz: ## every fuzzer for FUZZ_SECONDS (600) each

@@ -7,7 +7,7 @@ fetch="python3 python3-pip ca-certificates"
 build="$fetch g++ cmake ninja-build pkg-config libavformat-dev libavcodec-dev libavutil-dev libswresample-dev
   nlohmann-json3-dev libfmt-dev libcli11-dev zlib1g-dev libutf8proc-dev libcurl4-openssl-dev libssl-dev"
 demo="pocketsphinx-testdata"
-test="$demo libgtest-dev libgmock-dev libdnnl-dev ffmpeg"
+test="$demo libgtest-dev libgmock-dev libdnnl-dev ffmpeg qemu-user python3-numpy"
 lint="clang-format clang-tidy"
 fuzz="clang libclang-rt-dev"
 speech="$fetch python3-venv $demo asterisk-core-sounds-en-wav asterisk-core-sounds-es-wav asterisk-core-sounds-fr-wav asterisk-core-sounds-it-wav"
