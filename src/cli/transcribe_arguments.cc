@@ -300,7 +300,7 @@ void add_time_options(CLI::App& command, transcribe::Options& o) {
             [&o](const std::string& text) { o.append_punctuations = text; });
   add_value(
       command, "--window-length", "S", fmt::format("{}", o.window_length_s),
-      "the longest window, 5 to 30; longer speech is cut at pauses",
+      "the longest window, 5 to 30, when the language is given; else 30",
       [&o](const std::string& text) { o.window_length_s = parse_number("--window-length", text); });
   add_value(
       command, "--window-padding", "S", fmt::format("{}", o.window_padding_s),

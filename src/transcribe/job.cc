@@ -97,7 +97,7 @@ void keep_inside(std::vector<Segment>& segments, double duration_s) {
 
 WindowRules window_rules(const Options& options) {
   WindowRules rules;
-  if (!options.without_timestamps) {
+  if (!options.without_timestamps && !options.language.empty()) {
     rules.max_samples = static_cast<std::int64_t>(options.window_length_s * audio::kSampleRate);
   }
   return rules;

@@ -59,8 +59,9 @@ struct Options {
   // Requires word_timestamps and Mode::kSequential: the parallel mode hears silence by itself.
   std::optional<double> hallucination_silence_threshold_s;
 
-  // Mode::kParallel: what is longer is cut at its longest pause behind half of this. Attention costs
-  // the square of it. Windows without timestamps are cut as the reference's, at 30 s.
+  // Mode::kParallel: what is longer is cut at its longest pause behind half of this. Attention
+  // costs the square of it. Cut at 30 s, as the reference's: windows without timestamps, and those
+  // whose language is to be told, which takes all the speech there is.
   double window_length_s = 22;
   // Mode::kParallel: silence behind the audio of a window, which the reference fills up to 30 s;
   // short audio gets more. 30 or above: as the reference.

@@ -86,7 +86,7 @@ class InstructionSets(CpuTest):
     def test_a_name_that_is_none_is_refused(self):
         result = self.run_program("doctor", isa="avx1024")
         self.assertEqual(result.returncode, 2)
-        self.assertEqual(result.stderr, "steno: error: STENO_ISA=avx1024: expected v2, avx2 or avx512\n")
+        self.assertEqual(result.stderr, "steno: error: STENO_ISA=avx1024: expected generic, v2, avx2 or avx512\n")
 
 
 @unittest.skipUnless(IS_X86_64 and QEMU, "needs x86-64 and qemu-x86_64 (Debian's qemu-user)")

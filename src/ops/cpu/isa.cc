@@ -81,6 +81,7 @@ std::vector<IsaChoice> available_isas() {
 IsaChoice choose_isa(std::optional<std::string_view> forced) {
   const std::vector<IsaChoice> isas = available_isas();
   if (!forced) return isas.back();
+  if (*forced == "generic") forced = name(Isa::kV2);
   for (auto choice = isas.rbegin(); choice != isas.rend(); ++choice) {
     if (name(choice->isa) == *forced) return *choice;
   }
@@ -91,7 +92,7 @@ IsaChoice choose_isa(std::optional<std::string_view> forced) {
                   name(isas.back().isa));
     }
   }
-  throw Error(ErrorCode::kUsage, "STENO_ISA={}: expected v2, avx2 or avx512", *forced);
+  throw Error(ErrorCode::kUsage, "STENO_ISA={}: expected generic, v2, avx2 or avx512", *forced);
 }
 
 IsaChoice choose_isa() {

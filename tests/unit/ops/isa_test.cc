@@ -24,6 +24,10 @@ TEST(IsaTest, AChoiceIsTakenWithItsOptionalInstructions) {
   }
 }
 
+TEST(IsaTest, GenericIsWhatEveryCpuHas) {
+  EXPECT_EQ(cpu::choose_isa("generic").isa, cpu::Isa::kV2);
+}
+
 TEST(IsaTest, AnUnknownOrAbsentOneIsAUsageError) {
   const std::vector<std::string> cpu = cpu::cpu_instructions();
   for (const std::string_view name : {"avx1024", "AVX2", "", "avx512"}) {
