@@ -9,9 +9,9 @@
 //     room of its own, so it never waits for a batch window to end.
 //   - Among equals the job that was served least, in cost units, is next; within a job the oldest.
 //   - A window is encoded when the lane has room for it and for its rows: a step costs little more
-//     for many rows than for one, so batch work fills the lane before it takes the next step. Between
-//     two interactive windows the running sequences get min_steps_between_encodes steps, so that a
-//     new request does not hold up those that are being read out.
+//     for many rows than for one, so batch work fills the lane before it takes the next step.
+//     Between two interactive windows the running sequences get min_steps_between_encodes steps, so
+//     that a new request does not hold up those that are being read out.
 //
 // Path: engine (submit, close) -> here -> lane.   Source: continuous batching as in Orca (Yu et
 // al., 2022); fairness by start-time fair queueing (Goyal et al., 1996).
